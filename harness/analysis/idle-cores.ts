@@ -19,7 +19,7 @@ export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores):
   const isWithoutNeed = 'how' in keepAwake || 'missing' in pinning || cpuidleDriver === null;
   if (isWithoutNeed || wakeUp?.held) return null;
   // They were kept awake then, too.
-  if (keepAwake.missing.startsWith('nobody measured')) return null;
+  if (keepAwake.reason === 'not-measured') return null;
   const rule = 'KERNEL=="cpu_dma_latency", MODE="0660", GROUP="bench"';
   return `Run as root, without --no-keep-awake, or add a udev rule for a group of yours: ${rule}`;
 }

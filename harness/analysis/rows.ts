@@ -62,12 +62,9 @@ export function isValid({ faults }: Pair): boolean {
   return faults.length === 0;
 }
 
-/** Whether a run compares two revisions, or two versions of a package: its scenarios are named so (suite/revisions.ts). */
-export function isOfRevisions({ tasks }: Pick<Result['suite'], 'tasks'>): boolean {
-  return tasks.every(
-    ({ baseline, scenarios }) =>
-      baseline.endsWith('.old') && scenarios.every((each) => each.endsWith('.new')),
-  );
+/** Whether a run compares two revisions, or two versions of a package. */
+export function isOfRevisions({ comparesRevisions }: Result['suite']): boolean {
+  return comparesRevisions === true;
 }
 
 /** Returns all rows that have an interval, the baseline against itself last. */

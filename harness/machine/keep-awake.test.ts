@@ -21,13 +21,13 @@ function emptyDevice(): string {
 const price = (us: number) => ({ us, standardErrorUs: 0.1 });
 
 test.each([
-  ['how', / costs 0.40 µs, and 7.00 µs without$/, 'haltpoll', [price(7), price(0.4)]],
-  ['missing', /was not seen to help/, 'haltpoll', [price(7), price(6.8)]],
-  ['missing', /^no cpuidle driver is there that could be held back$/, null, [price(7)]],
-  ['missing', /^nobody measured whether that helps$/, 'haltpoll', [undefined]],
+  ['how', / costs 0.40 µs, and 7.00 µs without$/, undefined, 'haltpoll', [price(7), price(0.4)]],
+  ['missing', /was not seen to help/, 'no-help', 'haltpoll', [price(7), price(6.8)]],
+  ['missing', /^no cpuidle driver is there that could be held/, 'no-driver', null, [price(7)]],
+  ['missing', /^nobody measured whether that helps$/, 'not-measured', 'haltpoll', [undefined]],
 ] as const)(
   'cores are said to be awake only if that was seen to help: %s %s',
-  async (field, words, driver, prices) => {
+  async (field, words, reason, driver, prices) => {
     const left = [...prices];
     const device = emptyDevice();
     const tried = await tryKeepAwake(true, PINNING, {
@@ -40,7 +40,7 @@ test.each([
     expect([...readFileSync(device)]).toEqual(driver === null ? [] : [0, 0, 0, 0]);
     expect(tried).toMatchObject({
       cpuidleDriver: driver,
-      keepAwake: { [field]: expect.stringMatching(words) },
+      keepAwake: { [field]: expect.stringMatching(words), ...(reason && { reason }) },
     });
     expect(tried.wakeUp).toEqual(prices[0] ? { plain: prices[0], held: prices[1] ?? null } : null);
     expect(left).toEqual([]);
@@ -48,11 +48,13 @@ test.each([
 );
 
 test.each([
-  [true, "/nowhere/device can't be opened (ENOENT)"],
-  [false, 'switched off with --no-keep-awake'],
-])('why it is not kept is told, and is no error: wanted %p', async (isWanted, missing) => {
+  [true, "/nowhere/device can't be opened (ENOENT)", 'cannot-open'],
+  [false, 'switched off with --no-keep-awake', 'switched-off'],
+])('why it is not kept is told, and is no error: wanted %p', async (isWanted, missing, reason) => {
   const world = { driver: 'haltpoll', device: '/nowhere/device', measure: async () => undefined };
-  expect(await tryKeepAwake(isWanted, PINNING, world)).toMatchObject({ keepAwake: { missing } });
+  expect(await tryKeepAwake(isWanted, PINNING, world)).toMatchObject({
+    keepAwake: { missing, reason },
+  });
 });
 
 const pinning = planPinning(true);

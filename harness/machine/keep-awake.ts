@@ -2,6 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child, OWN_BUN } from '../processes/child.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
+import type { KeepAwake } from '../result/schema.ts';
 import { orUndefined } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
 import { asUs } from '../words/units.ts';
@@ -42,23 +43,33 @@ export async function tryKeepAwake(
   { driver = cpuidleDriver(), device = DEVICE, measure = measureWakeUp } = {},
 ) {
   const plain = await measure(pinning);
-  const tried = (keepAwake: { how: string } | { missing: string }, held: WakeUp | null = null) => {
+  const tried = (keepAwake: KeepAwake, held: WakeUp | null = null) => {
     return { cpuidleDriver: driver, keepAwake, wakeUp: plain ? { plain, held } : null };
   };
-  if (!driver) return tried({ missing: 'no cpuidle driver is there that could be held back' });
-  if (!isWanted) return tried({ missing: 'switched off with --no-keep-awake' });
+  if (!driver)
+    return tried({
+      missing: 'no cpuidle driver is there that could be held back',
+      reason: 'no-driver',
+    });
+  if (!isWanted)
+    return tried({ missing: 'switched off with --no-keep-awake', reason: 'switched-off' });
   try {
     keepCoresAwake(device);
   } catch (error) {
     return tried({
       missing: `${device} can't be opened (${(error as NodeJS.ErrnoException).code})`,
+      reason: 'cannot-open',
     });
   }
   const held = plain && (await measure(pinning));
-  if (!plain || !held) return tried({ missing: 'nobody measured whether that helps' });
+  if (!plain || !held)
+    return tried({ missing: 'nobody measured whether that helps', reason: 'not-measured' });
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;
   if (!isCheaper(held, plain))
-    return tried({ missing: `holding ${device} was not seen to help: ${prices}` }, held);
+    return tried(
+      { missing: `holding ${device} was not seen to help: ${prices}`, reason: 'no-help' },
+      held,
+    );
   return tried({ how: `${device} held at 0 µs: ${prices}` }, held);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { fakePair, fakeResult } from '../testing/fakes.ts';
+import { asRevisions, fakeFault, fakePair, fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
 import { Problem, problemLine } from '../words/errors.ts';
 import { defaultResultFile, readResult, writeResult } from './file.ts';
@@ -52,6 +52,35 @@ test('it is for its owner alone; neither a file of that name nor one that a link
 test('a place that is none', () => {
   const file = write('a file, and no folder');
   expect(() => writeResult(join(file, 'result.json'), fakeResult())).toThrow("can't be written");
+});
+
+describe('a file of before', () => {
+  test('says by the names of its scenarios that it compares revisions', () => {
+    const result = exact();
+    asRevisions(result);
+    delete result.suite.comparesRevisions;
+    expect(readResult(write(JSON.stringify(result))).suite.comparesRevisions).toBe(true);
+    const { suite } = readResult(write(JSON.stringify(exact())));
+    expect(suite.comparesRevisions).toBeUndefined();
+  });
+
+  test('says by its words that nobody measured whether cores stayed awake', () => {
+    const reasonOf = (missing: string) => {
+      const file = write(JSON.stringify({ ...exact(), keepAwake: { missing } }));
+      const { keepAwake } = readResult(file);
+      return 'how' in keepAwake ? null : keepAwake.reason;
+    };
+    expect(reasonOf('nobody measured whether that helps')).toBe('not-measured');
+    expect(reasonOf('switched off with --no-keep-awake')).toBeUndefined();
+  });
+
+  test('says by their words what kind its faults have', () => {
+    const result = exact();
+    const { kind: _, ...fault } = fakeFault({ what: 'rate not held' });
+    Object.assign(result.pairs[0] ?? {}, { faults: [fault] });
+    const [pair] = readResult(write(JSON.stringify(result))).pairs;
+    expect(pair?.faults).toEqual([{ ...fault, kind: 'rate-not-held' }]);
+  });
 });
 
 test('a run is kept under its time and its suite', () => {

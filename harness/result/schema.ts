@@ -105,12 +105,14 @@ const scenarioSchema = z.object({
   packages: z.record(z.string(), z.string()),
 });
 
-const suiteSchema = z.object({
+const suiteObject = z.object({
   /** Part of file names. */
   name: z.string().regex(/^[\w.-]+$/),
   title: z.string(),
   isInstrumentation: z.boolean(),
   isLadder: z.boolean(),
+  /** Whether each task has an old and a new revision, or version, of one scenario; left out if not. */
+  comparesRevisions: z.literal(true).optional(),
   remarks: texts,
   tasks: z.array(taskSchema),
   sweep: sweepSchema.nullable(),
@@ -118,6 +120,30 @@ const suiteSchema = z.object({
   skipped: z.array(z.object({ scenario: z.string(), fault: reasonSchema, tasks: texts })),
   scenarios: z.array(scenarioSchema),
 });
+
+/** Files of before tell revisions by the names of scenarios alone. */
+const suiteSchema = suiteObject.overwrite((suite) =>
+  hasNamesOfRevisions(suite) ? { ...suite, comparesRevisions: true } : suite,
+);
+
+function hasNamesOfRevisions({ tasks }: z.output<typeof suiteObject>): boolean {
+  return tasks.every(
+    ({ baseline, scenarios }) =>
+      baseline.endsWith('.old') && scenarios.every((each) => each.endsWith('.new')),
+  );
+}
+
+/** Why idle cores were not kept from sleeping. */
+const asleepObject = missingSchema.extend({
+  reason: z
+    .enum(['no-driver', 'switched-off', 'cannot-open', 'not-measured', 'no-help'])
+    .optional(),
+});
+
+/** Files of before have no reason but their words, of which one is looked for. */
+const asleepSchema = asleepObject.overwrite((asleep) =>
+  asleep.missing.startsWith('nobody measured') ? { ...asleep, reason: 'not-measured' } : asleep,
+);
 
 /** What arrived of a known number of requests, as claimed, before anything was measured. */
 const proofSchema = z.object({
@@ -165,7 +191,7 @@ export const resultSchema = z.object({
     missingSchema,
   ]),
   /** How idle cores were kept from sleeping, or why they were not. */
-  keepAwake: z.union([z.object({ how: z.string() }), missingSchema]),
+  keepAwake: z.union([z.object({ how: z.string() }), asleepSchema]),
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
@@ -189,6 +215,7 @@ export type ResultHeader = Omit<
 >;
 export type Configuration = Result['configuration'];
 export type ExportMode = Configuration['export'];
+export type KeepAwake = Result['keepAwake'];
 export type Environment = Result['environment'];
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { writeResult } from '../result/file.ts';
+import type { Result } from '../result/schema.ts';
 import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
 import { fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
@@ -38,9 +39,15 @@ test('on another machine, with other versions or options, it says what differs',
   expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
   earlier.environment.wakeUp = null;
   expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
-  const unknown = { ...earlier, keepAwake: { missing: 'nobody measured whether that helps' } };
+  const unknown: Result = {
+    ...earlier,
+    keepAwake: { missing: 'nobody measured whether that helps', reason: 'not-measured' },
+  };
   expect(() => checkSame(plan, unknown, 'x.json')).not.toThrow();
-  const asleep = { ...earlier, keepAwake: { missing: 'switched off with --no-keep-awake' } };
+  const asleep: Result = {
+    ...earlier,
+    keepAwake: { missing: 'switched off with --no-keep-awake', reason: 'switched-off' },
+  };
   expect(() => checkSame(plan, asleep, 'x.json')).toThrow(
     'idle cores was "asleep", and is "kept awake"',
   );

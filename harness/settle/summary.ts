@@ -26,6 +26,7 @@ export function summaryOf(
   const { tasks } = suite;
   const summary: SuiteSummary = {
     ...suite,
+    comparesRevisions: suite.comparesRevisions || undefined,
     tasks: tasks.map((task) => taskSummary(task, setting)),
     sweep: sweepSummary(suite),
     scenarios: scenariosOf(tasks).map((scenario) => scenarioSummary(scenario, rows, setting)),

@@ -169,6 +169,7 @@ export function fakeTask(
 
 /** As `compare --git` names what it compares. */
 export function asRevisions({ suite, pairs, proofs }: Result): void {
+  suite.comparesRevisions = true;
   const renamed = (name: string) => (name === 'base' ? 'base.old' : `${name}.new`);
   for (const each of suite.scenarios) each.name = renamed(each.name);
   for (const each of [...pairs, ...proofs]) each.scenario = renamed(each.scenario);
