@@ -3,10 +3,12 @@ import { serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
-import { exchangesOf, observe } from '../proof/proof.ts';
+import { observe } from '../proof/observe.ts';
+import { exchangesOf } from '../proof/proof.ts';
 import { checkProgram, LOOPBACK } from '../server/launch.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
 import { needsOf } from '../settle/setting.ts';
+import { describeRefusals } from '../sink/refusals.ts';
 import { installFor, prepare } from '../software/install.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf, select } from '../suite/select.ts';
@@ -78,7 +80,7 @@ async function seenOf(suite: Suite, scenario: Scenario, exchange: Exchange) {
     );
   const claim = telemetryOf(exchange, scenario);
   const notes = [
-    ...seen.flatMap(({ refused, notes }) => [...refused, ...notes]),
+    ...seen.flatMap(({ refused, notes }) => [...describeRefusals(refused), ...notes]),
     ...refusal('what is printed', telemetrySchema.parse(telemetry)),
     ...(claim ? refusal('what its suite declares', claim) : []),
   ];

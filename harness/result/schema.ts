@@ -150,7 +150,6 @@ const proofSchema = z.object({
   scenario: z.string(),
   requests: count,
   spans: count,
-  traces: count,
   metrics: texts,
   /** What was seen and is no fault, such as a server that did not end on SIGTERM. */
   notes: texts,

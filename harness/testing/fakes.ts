@@ -139,7 +139,6 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       scenario,
       requests: 200,
       spans: 0,
-      traces: 0,
       metrics: [],
       notes: [],
     })),

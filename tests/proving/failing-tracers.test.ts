@@ -57,7 +57,7 @@ testConcurrently(
       fails: expect.stringContaining('this runtime is not supported'),
       silent: expect.stringContaining('expected 200 spans, received 0'),
     });
-    expect(result.proofs.find(({ scenario }) => scenario === 'samples')?.traces).toBeWithin(3, 38);
+    expect(result.proofs.find(({ scenario }) => scenario === 'samples')?.spans).toBeWithin(3, 38);
     expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual([
       'base',
       'samples',

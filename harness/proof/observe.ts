@@ -1,0 +1,148 @@
+import { checkAnswer } from '../exchange/check.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
+import { membersOf } from '../processes/processes.ts';
+import { type Place, startServer } from '../server/server.ts';
+import { listen } from '../sink/listen.ts';
+import type { RefusedRequests } from '../sink/refusals.ts';
+import type { Exchange } from '../suite/suite.ts';
+import { matchesAnyName } from '../suite/telemetry.ts';
+import type { Arrived } from './arrived.ts';
+import { Recorder } from './recorder.ts';
+
+/** So many requests are under way at once. */
+const CONCURRENCY = 10;
+/** A server is asked to export this often. */
+const EXPORT_INTERVAL_MS = 200;
+/** What is to come has come after some exports. */
+const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
+/** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
+const ARRIVAL_TIMEOUT_MS = 6_000;
+
+const KILLED = 'did not end within 5 s of SIGTERM, and was killed';
+
+const FREQUENT_EXPORTS: Record<string, string> = {
+  OTEL_BSP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
+  OTEL_METRIC_EXPORT_INTERVAL: String(EXPORT_INTERVAL_MS),
+  // The timeout must not exceed the interval.
+  OTEL_METRIC_EXPORT_TIMEOUT: String(EXPORT_INTERVAL_MS),
+  OTEL_BLRP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
+  DD_TRACE_FLUSH_INTERVAL: String(EXPORT_INTERVAL_MS),
+  ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
+};
+
+/** What was seen of a server in its whole life. */
+export interface Observation extends Arrived {
+  /** Requests by which the server sent what nothing takes. */
+  refused: RefusedRequests[];
+  /** What was seen and is no fault, in words. */
+  notes: string[];
+  /** The last lines of the server's output: `it said: ...`. */
+  said: string;
+}
+
+/**
+ * All that an observation does to the world. Tests put a fake in its place, and then nothing waits.
+ */
+export interface ProofWorld {
+  startServer: typeof startServer;
+  checkAnswer: typeof checkAnswer;
+  countProcesses(pid: number): number;
+  sleep(ms: number): Promise<void>;
+  nowMs(): number;
+}
+
+const REAL_WORLD: ProofWorld = {
+  startServer,
+  checkAnswer,
+  countProcesses: (pid) => membersOf(pid).length,
+  sleep: (ms) => Bun.sleep(ms),
+  nowMs: () => performance.now(),
+};
+
+/**
+ * Starts a fresh server, sends so many of each request, waits also for spans that are sent seldom,
+ * and ends the server. Returns what arrived. Of the time before the server was ready, that is only
+ * what comes without a request.
+ * @throws ScenarioProblem if the server does not start, or gives a wrong answer
+ */
+export async function observe(
+  place: Place,
+  server: PlannedServer,
+  exchanges: Exchange[],
+  requestsEach: number,
+  world: ProofWorld = REAL_WORLD,
+): Promise<Observation> {
+  const recorder = new Recorder(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
+  await using listening = await listen(recorder);
+  const started = await world.startServer({
+    planned: server,
+    place,
+    exchanges,
+    sinkAddress: listening.address,
+    moreEnv: FREQUENT_EXPORTS,
+  });
+  await using child = started.child;
+  // If the server was ready at once, the first request of each kind counts.
+  const wasReadyAtOnce = started.attempts === exchanges.length;
+  if (!wasReadyAtOnce) {
+    await world.sleep(SETTLE_MS);
+    recorder.forget((name) => matchesAnyName(server.uncounted, name));
+  }
+  const requestsLeft = wasReadyAtOnce ? requestsEach - 1 : requestsEach;
+  for (const exchange of exchanges)
+    await sendRequests(world, server, started.origin, exchange, requestsLeft);
+  const requests = requestsEach * exchanges.length;
+  const timeoutMs = server.flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS;
+  await waitForSpans(
+    world,
+    timeoutMs,
+    () => recorder.spans.length >= certainSpans(server, requests) || child.exit !== undefined,
+  );
+  const processes = world.countProcesses(child.pid);
+  // The output goes when the server is stopped.
+  const said = child.lastWords();
+  // Some tracers export only when their process gets SIGTERM.
+  await child.stop();
+  return {
+    spans: recorder.spans,
+    points: recorder.points,
+    logs: recorder.logs,
+    fault: recorder.fault,
+    processes,
+    refused: recorder.refused,
+    notes: child.exit?.signal === 'SIGKILL' ? [KILLED] : [],
+    said,
+  };
+}
+
+async function sendRequests(
+  world: ProofWorld,
+  server: PlannedServer,
+  origin: string,
+  exchange: Exchange,
+  count: number,
+): Promise<void> {
+  for (let left = count; left > 0; left -= CONCURRENCY) {
+    const batch = Array.from({ length: Math.min(left, CONCURRENCY) }, () =>
+      world.checkAnswer(server, origin, exchange),
+    );
+    await Promise.all(batch);
+  }
+}
+
+/** Returns how many spans must arrive; none for sure if chance samples them. */
+function certainSpans({ spans }: PlannedServer, requests: number): number {
+  const { perRequest, sampled } = spans ?? { perRequest: 1, sampled: 1 };
+  return sampled === 1 ? requests * perRequest : 0;
+}
+
+/** Waits for some exports, and then until it is over, or the time is up. */
+async function waitForSpans(
+  world: ProofWorld,
+  timeoutMs: number,
+  isOver: () => boolean,
+): Promise<void> {
+  const deadlineMs = world.nowMs() + timeoutMs;
+  do await world.sleep(SETTLE_MS);
+  while (!isOver() && world.nowMs() < deadlineMs);
+}
