@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { testFolder } from '../testing/folder.ts';
-import { inherited, variablesOf } from './environment.ts';
+import { inheritedVariables, variablesOf } from './environment.ts';
 
 const { folder, write } = testFolder();
 for (const [file, content] of Object.entries({
@@ -32,7 +32,7 @@ test.each([
     (name) => [name, '1'] as const,
   ),
 ])('what instruments is taken out: %s=%s', (name, value) => {
-  expect(inherited(server([]), { [name]: value }).changed).toEqual({
+  expect(inheritedVariables(server([]), { [name]: value }).changed).toEqual({
     [name]: undefined,
     SENTRY_DSN: '',
   });
@@ -47,13 +47,15 @@ test('what does not instrument stays, and so does what the suite names', () => {
     DDD: '1',
   };
   expect(
-    inherited(server([], { SENTRY_DSN: 'x', LD_PRELOAD: 'y' }), { ...kept, LD_PRELOAD: 'z' })
-      .changed,
+    inheritedVariables(server([], { SENTRY_DSN: 'x', LD_PRELOAD: 'y' }), {
+      ...kept,
+      LD_PRELOAD: 'z',
+    }).changed,
   ).toEqual({});
 });
 
 test('files supply what the environment has not; an empty value keeps them from what instruments', () => {
-  const { changed, supplied } = inherited(server([]), { GIVEN: '2' });
+  const { changed, supplied } = inheritedVariables(server([]), { GIVEN: '2' });
   expect(changed).toEqual({ SENTRY_DSN: '' });
   expect(supplied).toEqual(['OTHER', 'DATABASE_URL']);
 });
@@ -65,7 +67,7 @@ test.each([
   ['node -e .env.prod', []],
 ])('files that a command names supply, too: %s', (command, names) => {
   write('.env.prod', 'DD_SERVICE=x\n');
-  expect(Object.keys(inherited(server(command.split(' ')), {}).changed)).toEqual([
+  expect(Object.keys(inheritedVariables(server(command.split(' ')), {}).changed)).toEqual([
     'SENTRY_DSN',
     ...names,
   ]);
@@ -83,7 +85,7 @@ test('no line of a quoted value is a name, such as the last of a private key', (
     ...others,
   ];
   write('keys/.env', lines.join('\n'));
-  expect(inherited({ cwd: `${folder}/keys`, env: {}, command: [] }, {}).supplied).toEqual([
+  expect(inheritedVariables({ cwd: `${folder}/keys`, env: {}, command: [] }, {}).supplied).toEqual([
     ...'ABCDEFG',
   ]);
 });
