@@ -1,22 +1,24 @@
-// Loaded into every server before its own code, by --preload (Bun) or --require (Node from 14.18 on; --import would change how
-// it loads the server's own). Asked over a socket before and after a measurement, it tells what was used in between.
-// Meanwhile a timer runs, and at no other time: a server without requests is to use what it needs itself. It is a guest: it throws nothing, and keeps no process alive.
+// This script is loaded into every server before its own code, by --preload (Bun) or --require (Node from 14.18 on;
+// --import would change how Node loads the server's own code). Asked over a socket before and after a measurement, it
+// tells what was used in between. A timer runs meanwhile, and at no other time: a server without requests is to use what
+// it needs itself. The script is a guest: it throws nothing, and keeps no process alive.
 //
-// A Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the monitor of
-// node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/notes.md).
+// It has a Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the
+// monitor of node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/notes.md).
 
 const TICK_EVERY_MS = 20;
-/** From one sample of a profile to the next. */
+/** The time from one sample of a profile to the next. */
 const PROFILE_EVERY_US = 500;
+/** What a question makes the probe do: the answer is what that returns (ProbeAnswers in probe.ts). */
 const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
 const folder = process.env.TRACETAX_FOLDER;
-// As they are before the server, or a test double in it, replaces them.
+// These are kept as they are before the server, or a test double in it, replaces them.
 const { clearTimeout, setTimeout } = globalThis;
 const { hrtime } = process;
 const { stringify } = JSON;
 
-/** By how much each tick was late. */
+/** How late each tick was, in ms. */
 let lateMs = [];
 let dueAt = 0;
 let ticking;
@@ -45,13 +47,12 @@ function listenOnHost() {
   Bun.serve = (options) => serve(new Proxy(options, { get }));
 }
 
-/** Each connection brings one question, is given its answer in JSON, and closed. Without a free descriptor nobody answers. */
+/** Each connection brings one question, and ends with its answer. Without a free descriptor nobody answers. */
 function listen(path) {
-  const reply = (socket, question) =>
-    answer(String(question))
-      .then((text) => socket.end(text))
-      .catch(ignore);
-  if (isBun) return Bun.listen({ unix: path, socket: { data: reply, error: ignore } }).unref();
+  if (isBun) {
+    Bun.listen({ unix: path, socket: { data: reply, error: ignore } }).unref();
+    return;
+  }
   const server = require('node:net').createServer((socket) => {
     socket.on('error', ignore);
     socket.once('data', (question) => reply(socket, question));
@@ -61,9 +62,15 @@ function listen(path) {
   server.listen({ path, exclusive: true }).unref();
 }
 
+function reply(socket, question) {
+  answer(String(question))
+    .then((text) => socket.end(text))
+    .catch(ignore);
+}
+
 function ignore() {}
 
-/** What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
+/** Returns the answer in JSON. What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
 async function answer(question) {
   try {
     return stringify(await QUESTIONS[question]());
@@ -84,15 +91,15 @@ function begin() {
 function end() {
   clearTimeout(ticking);
   const late = [...lateMs].sort((one, other) => one - other);
-  const at = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
+  const quantileUs = (share) => (late[Math.floor(share * (late.length - 1))] ?? 0) * 1e3;
   return {
     mode: process.env.NODE_ENV ?? null,
-    eventLoopDelayUs: { p50: at(0.5), p99: at(0.99), max: at(1) },
+    eventLoopDelayUs: { p50: quantileUs(0.5), p99: quantileUs(0.99), max: quantileUs(1) },
     trueCostUs: knownCost()?.meanUs() ?? null,
   };
 }
 
-/** Each tick is due so long after the one before. */
+/** Notes how late this tick is. The next is due a fixed time after it. */
 function tick() {
   const now = nowMs();
   lateMs.push(Math.max(0, now - dueAt));
@@ -110,7 +117,7 @@ function knownCost() {
   return globalThis[Symbol.for('tracetax.trueCost')];
 }
 
-/** From now on samples what JavaScript does. Loaded only now: nothing of it is in a server that is measured. */
+/** Samples what JavaScript does from now on. The inspector is loaded only now, so no server that is measured has it. */
 async function beginProfile() {
   const { Session } = require('node:inspector');
   profiler = new Session();

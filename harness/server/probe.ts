@@ -8,32 +8,68 @@ import type { Usage } from '../result/schema.ts';
 import { orUndefined, Problem } from '../words/errors.ts';
 
 const SCRIPT = resolve(import.meta.dir, 'probe.cjs');
-/** It answers between two requests: a slow server may be in the middle of one. */
-const ANSWER_WITHIN_MS = 15_000;
+/** The probe answers between two requests: a slow server may be in the middle of one. */
+const PROBE_ANSWERS_WITHIN_MS = 15_000;
+const PROFILE_REMEDY =
+  'explain needs Bun 1.4 or Node; if bunfig.toml has a preload, write "bun", not "bun", "run"';
 
-/** Variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. */
+/** What a probe answers to each question (probe.cjs), if it can do what it is asked. */
+interface ProbeAnswers {
+  /** To count anew from now on. */
+  begin: 'begun';
+  /** What happened since then; it is checked before it is believed. */
+  end: unknown;
+  'profile begin': ProfileBegun;
+  /** The profile is then in a file beside the socket. */
+  'profile end': 'ended';
+}
+
+interface ProfileBegun {
+  /** From one sample to the next. */
+  intervalUs: number;
+}
+
+/** Why a probe could not do what it was asked. */
+interface ProbeFailure {
+  error: string;
+}
+
+/** What the process says, undefined if nothing in it answers: it is no Bun or Node process, or has ended. */
+type ProbeAnswer<Question extends keyof ProbeAnswers> =
+  | ProbeAnswers[Question]
+  | ProbeFailure
+  | undefined;
+
+/** What was seen of a server between two moments. */
+type ProbeUsage = NonNullable<Usage['probe']>;
+
+/** Returns variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. */
 export function probeEnv(
   folder: string,
-  own: Record<string, string | undefined>,
+  ownEnv: Record<string, string | undefined>,
 ): Record<string, string> {
   // A path without a space: $BUN_OPTIONS can't quote one.
   const script = join(folder, 'probe.cjs');
   copyFileSync(SCRIPT, script);
-  const joined = (options: string | undefined, more: string) =>
-    [options, more].filter(Boolean).join(' ');
   return {
-    BUN_OPTIONS: joined(own.BUN_OPTIONS, `--preload=${script}`),
-    NODE_OPTIONS: joined(own.NODE_OPTIONS, `--require=${script}`),
+    BUN_OPTIONS: joinOptions(ownEnv.BUN_OPTIONS, `--preload=${script}`),
+    NODE_OPTIONS: joinOptions(ownEnv.NODE_OPTIONS, `--require=${script}`),
   };
+}
+
+function joinOptions(options: string | undefined, more: string): string {
+  return options ? `${options} ${more}` : more;
 }
 
 /** Asks the probes in the processes of a server what happens between two moments. */
 export class Probe {
   constructor(
+    /** The folder of the server, which has the probes' sockets. */
     private readonly folder: string,
-    private readonly server: number,
+    /** The process that was started. */
+    private readonly serverPid: number,
     /** The process of the server that holds the port. */
-    private readonly listener: number,
+    private readonly listenerPid: number,
   ) {}
 
   /** Resolves when all probes count anew, or when it is clear that there is none. */
@@ -41,59 +77,66 @@ export class Probe {
     await this.askAll('begin');
   }
 
-  /** What happened since `begin`; null if the process that listens has no probe: another may only wait for it. */
-  async end(): Promise<Usage['probe']> {
+  /** Returns what happened since `begin`; null if the process that listens has no probe: another may only wait for it. */
+  async end(): Promise<ProbeUsage | null> {
     const answers = await this.askAll('end');
-    const hasProbe = answers.some(({ pid, answer }) => pid === this.listener && answer);
-    const told = answers.flatMap(
-      ({ answer }) => (hasProbe && usageSchema.shape.probe.safeParse(answer).data) || [],
-    );
-    const [latest] = told.toSorted(
-      (one, other) => other.eventLoopDelayUs.p99 - one.eventLoopDelayUs.p99,
-    );
-    if (!latest) return null;
-    return {
-      mode: (told.find(({ mode }) => mode !== 'production') ?? latest).mode,
-      eventLoopDelayUs: latest.eventLoopDelayUs,
-      trueCostUs: told.find(({ trueCostUs }) => trueCostUs !== null)?.trueCostUs ?? null,
-    };
+    if (!answers.some(({ pid, answer }) => pid === this.listenerPid && answer)) return null;
+    return combineUsages(answers.flatMap(({ answer }) => parseUsage(answer) ?? []));
   }
 
   /** Begins to profile one process. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
   async beginProfile(pid: number): Promise<number> {
-    const { intervalUs, error } = (await this.ask(pid, 'profile begin')) ?? {
-      error: 'it has no probe',
-    };
-    if (intervalUs !== undefined) return intervalUs;
-    const remedy =
-      'explain needs Bun 1.4 or Node; if bunfig.toml has a preload, write "bun", not "bun", "run"';
-    throw new Problem(`The server can't be profiled: ${error}`, remedy);
+    const answer = (await this.ask(pid, 'profile begin')) ?? { error: 'it has no probe' };
+    if ('intervalUs' in answer) return answer.intervalUs;
+    throw new Problem(`The server can't be profiled: ${answer.error}`, PROFILE_REMEDY);
   }
 
-  /** What was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */
+  /** Returns what was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */
   async endProfile(pid: number): Promise<unknown> {
     await this.ask(pid, 'profile end');
     return orUndefined(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
   }
 
-  private askAll(question: string) {
-    const asked = membersOf(this.server).map(async ({ pid }) => ({
+  /** Returns the answers of all processes of the server. */
+  private askAll<Question extends keyof ProbeAnswers>(
+    question: Question,
+  ): Promise<{ pid: number; answer: ProbeAnswer<Question> }[]> {
+    const asked = membersOf(this.serverPid).map(async ({ pid }) => ({
       pid,
       answer: await this.ask(pid, question),
     }));
     return Promise.all(asked);
   }
 
-  /** Undefined if nothing answers: no Bun or Node process, or it has ended. `error`: why it could not do it. */
-  private async ask(
+  private async ask<Question extends keyof ProbeAnswers>(
     pid: number,
-    question: string,
-  ): Promise<{ intervalUs?: number; error?: string } | undefined> {
+    question: Question,
+  ): Promise<ProbeAnswer<Question>> {
     const socket = connect(join(this.folder, `${pid}.sock`));
-    socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
+    socket.setTimeout(PROBE_ANSWERS_WITHIN_MS, () => socket.destroy());
     socket.write(question);
     return text(socket)
       .then(JSON.parse)
       .catch(() => undefined);
   }
+}
+
+/** Returns what a probe saw; undefined if it is not what a result may keep. */
+function parseUsage(answer: unknown): ProbeUsage | undefined {
+  return usageSchema.shape.probe.safeParse(answer).data ?? undefined;
+}
+
+/** Returns the usage of a server by that of its processes: the longest delays, and any mode but production. */
+function combineUsages(usages: readonly ProbeUsage[]): ProbeUsage | null {
+  const [latest] = usages.toSorted(
+    (one, other) => other.eventLoopDelayUs.p99 - one.eventLoopDelayUs.p99,
+  );
+  if (!latest) return null;
+  const inDevelopment = usages.find(({ mode }) => mode !== 'production');
+  const withTrueCost = usages.find(({ trueCostUs }) => trueCostUs !== null);
+  return {
+    mode: (inDevelopment ?? latest).mode,
+    eventLoopDelayUs: latest.eventLoopDelayUs,
+    trueCostUs: withTrueCost?.trueCostUs ?? null,
+  };
 }
