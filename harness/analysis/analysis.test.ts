@@ -37,7 +37,7 @@ describe('a row', () => {
     expect(change.cpuUs?.differences).toHaveLength(5);
   });
 
-  test('has an interval that holds together with those of the other rows, the noise floor among them', () => {
+  test('has an interval that holds together with those of all rows and the noise floor', () => {
     const { rows, noiseFloor } = taskOf(fakeResult());
     for (const row of [rows[0], noiseFloor]) {
       const found = row?.change.cpuUs;
@@ -89,7 +89,10 @@ describe('a row', () => {
   });
 });
 
-/** Rows of the baseline and of servers that are known to cost 2 and 5 µs more, of which the second reads 6. */
+/**
+ * Rows of the baseline and of servers that are known to cost 2 and 5 µs more, of which the second
+ * reads 6.
+ */
 function knownCosts() {
   const result = fakeResult([
     ...fakePairs('base', [9.9, 10, 10.1]),
@@ -109,7 +112,7 @@ function errors(result: Result) {
 }
 
 describe('a row whose true cost is known', () => {
-  test('measured minus true cost, of the rows whose cost is known, the noise floor among them', () => {
+  test('has its error, measured minus true cost, and so has the noise floor', () => {
     const found = errors(knownCosts());
     expect(found.Five?.value).toBeCloseTo(1, 9);
     const covered = Object.entries(found).map(
@@ -123,7 +126,7 @@ describe('a row whose true cost is known', () => {
     ]);
   });
 
-  test('it is the mean of the errors of the pairs, each against what its own servers measured', () => {
+  test('has the mean error of its pairs, each against what its own servers measured', () => {
     const result = fakeResult([
       ...fakePairs('base', [9.9, 10, 10.1]),
       ...fakePairs('two', [12.1, 14, 17.1]),

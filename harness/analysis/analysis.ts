@@ -1,14 +1,14 @@
+/**
+ * This room turns a result into what reports print: rows that own their pairs (`task.ts`), costs
+ * with intervals (`estimate.ts`), curves, warnings (`warnings/`), and on demand a comparison of two
+ * runs (`compare.ts`) and the verdicts of a gate (`gate.ts`). A result goes in, data comes out. All
+ * of it is pure: nothing here reads a file, prints, or makes up a column.
+ */
 import type { Result } from '../result/schema.ts';
 import { type Curve, curvesOf } from './curves.ts';
 import type { MeasuredRun } from './rows.ts';
 import { analyseTask } from './task.ts';
 import { type Warning, warningsOf } from './warnings/list.ts';
-
-/**
- * This room turns a result into what reports print: rows that own their pairs (`task.ts`), costs with intervals
- * (`estimate.ts`), curves, warnings (`warnings/`), and on demand a comparison of two runs (`compare.ts`) and the verdicts of a gate
- * (`gate.ts`). A result goes in, data comes out. All of it is pure: nothing here reads a file, prints, or makes up a column.
- */
 
 /** A result as rows that own their pairs, with all that follows from them. */
 export interface Run extends MeasuredRun {

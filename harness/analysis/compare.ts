@@ -1,9 +1,5 @@
-import { sum } from 'simple-statistics';
-import { mismatches } from '../result/mismatches.ts';
-import type { Result, Task } from '../result/schema.ts';
 import type { Run } from './analysis.ts';
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './estimate.ts';
-import { idleCores } from './idle-cores.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import { isOfRevisions, type Row, type TaskAnalysis } from './rows.ts';
 
@@ -22,6 +18,11 @@ export interface CostChange {
   relative: Interval;
 }
 
+/**
+ * What is compared, and can be limited: CPU time of the server, or the 99th percentile of latency.
+ */
+export type ComparedQuantity = 'cpuUs' | 'p99Us';
+
 /** Of which of two results a reason tells; `this` if there is only one. */
 type Which = 'the old' | 'the new' | 'this';
 
@@ -35,8 +36,8 @@ interface RowOfBoth {
 }
 
 /**
- * Returns one comparison of CPU time for each row of either result: of the new one first, then of those that only the old
- * one has, and of what was skipped.
+ * Returns one comparison of CPU time for each row of either result: of the new one first, then of
+ * those that only the old one has, and of what was skipped.
  */
 export function compareRuns(old: Run, current: Run): Comparison[] {
   const rows = rowsOfBoth(old, current);
@@ -69,13 +70,15 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
   const newCost = current?.change.cpuUs;
   const totalUs = old?.figures?.cpuUs;
   if (missing !== null) return { title, cost: null, missing };
-  if (!oldCost || !newCost || !totalUs) return { title, cost: null, missing: NO_CPU_TIME };
+  if (!oldCost || !newCost || !totalUs) return { title, cost: null, missing: NOT_MEASURED.cpuUs };
   const changeUs = changeBetweenRuns(oldCost, newCost, comparable);
   return { title, cost: costChange(oldCost.value, changeUs, totalUs), missing: null };
 }
 
-const NO_CPU_TIME = 'its CPU per request was not measured';
-const NO_P99 = 'its p99 was not measured';
+const NOT_MEASURED: Record<ComparedQuantity, string> = {
+  cpuUs: 'its CPU per request was not measured',
+  p99Us: 'its p99 was not measured',
+};
 
 function skippedOf({ header }: Run): Comparison[] {
   return header.suite.skipped.map(({ scenario, fault }) => {
@@ -84,25 +87,37 @@ function skippedOf({ header }: Run): Comparison[] {
 }
 
 /**
- * Returns what each row of a run takes more than its baseline, with the intervals of its table; and what was skipped. Of two
- * revisions each row has a task, so there all rows make one table: those with too few pairs make no interval wider.
+ * Returns what each row of a run takes more than its baseline, with the intervals of its table; and
+ * what was skipped. Of two revisions each row has a task, so there all rows make one table: those
+ * with too few pairs make no interval wider.
  */
-export function costsOf(run: Run, quantity: 'cpuUs' | 'p99Us' = 'cpuUs'): Comparison[] {
+export function costsOf(run: Run, quantity: ComparedQuantity = 'cpuUs'): Comparison[] {
   const isPaired = isOfRevisions(run.header.suite);
   const rows = run.tasks.flatMap((task) => task.rows.map((row) => ({ task, row })));
   const comparable = rows.filter(({ row }) => whyNotComparable(row, 'this') === null).length;
-  const measured = rows.map(({ task, row }): Comparison => {
-    const title = isPaired ? task.title : row.label;
-    const totalUs = task.baseline.figures?.[quantity];
-    const change = row.change[quantity];
-    const missing = whyNotComparable(row, 'this');
-    if (missing !== null) return { title, cost: null, missing };
-    if (!change || !totalUs)
-      return { title, cost: null, missing: quantity === 'p99Us' ? NO_P99 : NO_CPU_TIME };
-    const changeUs = isPaired ? intervalAmong(comparable, change) : change;
-    return { title, cost: costChange(totalUs, changeUs, totalUs), missing: null };
-  });
+  const measured = rows.map(({ task, row }) =>
+    isPaired
+      ? costOfRow(task, row, quantity, task.title, comparable)
+      : costOfRow(task, row, quantity, row.label, null),
+  );
   return [...measured, ...skippedOf(run)];
+}
+
+/** `among`: with how many rows its interval is to hold together; null for those of its task. */
+function costOfRow(
+  { baseline }: TaskAnalysis,
+  row: Row,
+  quantity: ComparedQuantity,
+  title: string,
+  among: number | null,
+): Comparison {
+  const missing = whyNotComparable(row, 'this');
+  if (missing !== null) return { title, cost: null, missing };
+  const totalUs = baseline.figures?.[quantity];
+  const change = row.change[quantity];
+  if (!change || !totalUs) return { title, cost: null, missing: NOT_MEASURED[quantity] };
+  const changeUs = among === null ? change : intervalAmong(among, change);
+  return { title, cost: costChange(totalUs, changeUs, totalUs), missing: null };
 }
 
 /** `oldUs`: what is compared of all that a request took before, which is `totalUs`. */
@@ -129,72 +144,4 @@ function whyNotComparable(row: Row | undefined, which: Which): string | null {
   if (!row) return `not in ${which} result`;
   if (row.faults[0]) return `invalid in ${which} result: ${row.faults[0].what}`;
   return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;
-}
-
-/**
- * Returns what differs between two runs that they must share for their change to come from what is compared: each once, and
- * nothing if they may be compared.
- */
-export function whyIncomparable(old: Run, current: Run): string[] {
-  const found = [
-    ...mismatches('', settingOf(old), settingOf(current)),
-    ...mismatchesByName(old.tasks, current.tasks, loadOf),
-    ...mismatchesByName(old.header.suite.scenarios, current.header.suite.scenarios, softwareOf),
-  ];
-  return [...new Set(found)];
-}
-
-/** What differs between those of the same name: one that only one run has is not compared. */
-function mismatchesByName<Named extends { name: string }>(
-  old: Named[],
-  current: Named[],
-  traitsOf: (named: Named) => object,
-): string[] {
-  return old.flatMap((one) =>
-    current
-      .filter(({ name }) => name === one.name)
-      .flatMap((other) => mismatches('', traitsOf(one), traitsOf(other))),
-  );
-}
-
-function settingOf({ header }: Run): object {
-  const { cpu, cores, memoryBytes, kernel, frequencyGovernor: governor } = header.environment;
-  return {
-    'method of tracetax': header.method ?? 1,
-    machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel, governor },
-    // Costs read higher if they sleep.
-    'idle cores': idleCores(header),
-    isPinned: !('missing' in header.pinning),
-    'load tool': header.tool,
-    suite: header.suite.name,
-  };
-}
-
-function loadOf({ name, baseline, connections, rate, rateShare, exchanges }: TaskAnalysis): object {
-  return {
-    [name]: {
-      baseline: baseline.scenario,
-      connections,
-      rate: rateShare ?? rate,
-      request: requestsOf(exchanges),
-    },
-  };
-}
-
-function softwareOf(scenario: Result['suite']['scenarios'][number]): object {
-  return {
-    runtime: scenario.runtime,
-    package: scenario.packages,
-    export: scenario.export,
-    receiver: scenario.receiver,
-  };
-}
-
-/** Returns what is sent and expected, and the share of each, in an order of its own: a mix is sent at random. */
-export function requestsOf(exchanges: Task['exchanges']): object[] {
-  const all = sum(exchanges.map(({ weight }) => weight));
-  const sent = exchanges.map(({ weight, ...exchange }) =>
-    JSON.stringify({ ...exchange, share: weight / all }),
-  );
-  return sent.sort().map((each) => JSON.parse(each));
 }

@@ -22,7 +22,10 @@ export interface Line {
   fixed: Interval;
   /** What each unit more costs, in µs. */
   slope: Interval;
-  /** At which value the costs lie surely off the line, and farthest; null if at none, undefined if too few pairs can't tell. */
+  /**
+   * At which value the costs lie surely off the line, and farthest; null if at none, undefined if
+   * too few pairs can't tell.
+   */
   misfit: number | null | undefined;
 }
 
@@ -39,7 +42,10 @@ type Sweep = NonNullable<Result['suite']['sweep']>;
 
 const MIN_POINTS = 3;
 
-/** Returns a curve of each scenario that was swept, for each cost that was measured; none if the suite has no sweep. */
+/**
+ * Returns a curve of each scenario that was swept, for each cost that was measured; none if the
+ * suite has no sweep.
+ */
 export function curvesOf(sweep: Sweep | null, tasks: TaskAnalysis[]): Curve[] {
   if (sweep === null) return [];
   const byTitle = [...Map.groupBy(sweep.points, ({ curve }) => curve)];
@@ -75,13 +81,17 @@ function pointOf(
   return cost && !isWaiting ? { value, cost } : null;
 }
 
-/** The mean variance counts as much as that of so many pairs more. With fewer, intervals held too seldom in simulations. */
+/**
+ * The mean variance counts as much as that of so many pairs more. With fewer, intervals held too
+ * seldom in simulations.
+ */
 const PRIOR_PAIRS = 12;
 
 /**
- * Returns the line through the costs by weighted least squares, and where it does not fit. The weight of a cost is its pairs
- * / their variance, where that is drawn towards the mean of all variances, since few pairs tell a variance badly. Intervals
- * are from the variances themselves; those of both ends hold at once.
+ * Returns the line through the costs by weighted least squares, and where it does not fit. The
+ * weight of a cost is its pairs / their variance, where that is drawn towards the mean of all
+ * variances, since few pairs tell a variance badly. Intervals are from the variances themselves;
+ * those of both ends hold at once.
  */
 export function fitLine(points: Point[]): Line {
   const costs = points.map(({ cost }) => cost);

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { meanEstimate, welch } from './estimate.ts';
 import { halfWidth, holdsZero } from './interval.ts';
 
-/** The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives. */
+/**
+ * The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives.
+ */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
 
 test("Welch's interval is that of R's t.test(extra ~ group, data = sleep)", () => {

@@ -1,10 +1,9 @@
+/**
+ * How the pairs of a task become costs with intervals. Whoever changes the estimate changes this
+ * file: nothing else makes an interval for what a row costs.
+ */
 import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
 import { type Interval, studentInterval } from './interval.ts';
-
-/**
- * How the pairs of a task become costs with intervals. Whoever changes the estimate changes this file: nothing else makes an
- * interval for what a row costs.
- */
 
 /** One quantity of the two servers of one pair, in the unit of the quantity. */
 export interface Sample {
@@ -26,8 +25,9 @@ export interface Estimate extends Interval {
 export const MIN_PAIRS = 3;
 
 /**
- * Returns what each row of a task costs: one estimate for each row, in their order; null for a row in which the quantity was
- * not measured. The cost is the mean over pairs of scenario minus baseline. Intervals hold together.
+ * Returns what each row of a task costs: one estimate for each row, in their order; null for a row
+ * in which the quantity was not measured. The cost is the mean over pairs of scenario minus
+ * baseline. Intervals hold together.
  */
 export function estimateRows(rows: (Sample[] | null)[]): (Estimate | null)[] {
   const measured = rows.filter((samples) => samples !== null).length;
@@ -39,27 +39,41 @@ export function differenceOf({ baseline, scenario }: Sample): number {
   return scenario - baseline;
 }
 
-/** Returns the interval of an estimate, made anew to hold together with those of another number of rows. */
+/**
+ * Returns the interval of an estimate, made anew to hold together with those of another number of
+ * rows.
+ */
 export function intervalAmong(rows: number, estimate: Estimate): Interval {
   return studentInterval(estimate.value, estimate.standardError, degreesOfFreedom(estimate), rows);
 }
 
-/** Returns how far an estimate lies above `reference`, with an interval that holds together with those of `rows`. */
+/**
+ * Returns how far an estimate lies above `reference`, with an interval that holds together with
+ * those of `rows`.
+ */
 export function distanceAmong(rows: number, estimate: Estimate, reference: number): Interval {
   return intervalAmong(rows, { ...estimate, value: estimate.value - reference });
 }
 
-/** Returns how much more the second of two rows of a run costs than the first. `rows`: intervals that hold together. */
+/**
+ * Returns how much more the second of two rows of a run costs than the first. `rows`: intervals
+ * that hold together.
+ */
 export function changeBetweenRows(first: Estimate, second: Estimate, rows: number): Interval {
   return welch(first, second, rows);
 }
 
-/** Returns how much more a row costs in the newer of two runs. `rows`: intervals that hold together. */
+/**
+ * Returns how much more a row costs in the newer of two runs. `rows`: intervals that hold together.
+ */
 export function changeBetweenRuns(old: Estimate, current: Estimate, rows: number): Interval {
   return welch(old, current, rows);
 }
 
-/** Returns the mean of values, one of each pair, with its standard error s / √n. `rows`: intervals that hold together. */
+/**
+ * Returns the mean of values, one of each pair, with its standard error s / √n. `rows`: intervals
+ * that hold together.
+ */
 export function meanEstimate(values: number[], rows = 1): Estimate {
   const n = values.length;
   const value = mean(values);
@@ -75,9 +89,9 @@ export function welch(old: Estimate, current: Estimate, rows: number): Interval 
 }
 
 /**
- * Returns Σ f m, the sum of independent means m, each times its factor f. Their variances v = (f × standard error)² may
- * differ: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of Welch and Satterthwaite (B. L. Welch, Biometrika 34,
- * 1947, 28-35).
+ * Returns Σ f m, the sum of independent means m, each times its factor f. Their variances may differ,
+ * v = (f × standard error)²: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of Welch
+ * and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
  */
 export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
   const parts = means.map((estimate, at) => {

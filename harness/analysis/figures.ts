@@ -2,20 +2,31 @@ import { max, sum } from 'simple-statistics';
 import type { DuetSlice, Latency, Loaded, Pair, Side } from '../result/schema.ts';
 import { differenceOf, type Sample } from './estimate.ts';
 
-/** What one server did: means over pairs. A field is null if it was not measured in each of them. */
+/**
+ * What one server did: means over pairs. A field is null if it was not measured in each of them.
+ */
 export interface Figures {
-  /** From request to answer, in µs, as the load tool saw it: the mean over slices, of means and of percentiles. */
+  /**
+   * From request to answer, in µs, as the load tool saw it: the mean over slices, of means and of
+   * percentiles.
+   */
   latencyUs: number | null;
   p50Us: number | null;
   p90Us: number | null;
   p95Us: number | null;
   p99Us: number | null;
   p999Us: number | null;
-  /** Requests a second: all requests / all seconds, never the mean of short samples that some load tools print. */
+  /**
+   * Requests a second: all requests / all seconds, never the mean of short samples that some load
+   * tools print.
+   */
   throughput: number | null;
   /** CPU time of a request in µs: that of all slices / requests of all slices. */
   cpuUs: number | null;
-  /** CPU time / time under load: 1 for a full core, of which a server may use more while it comes to rest. */
+  /**
+   * CPU time / time under load: 1 for a full core, of which a server may use more while it comes to
+   * rest.
+   */
   busyShare: number | null;
   /** How many of the load tool's cores were busy meanwhile, with anything. */
   toolBusyCores: number | null;
@@ -25,7 +36,10 @@ export interface Figures {
   eventLoopDelayUs: number | null;
   /** The longest of all slices, in µs. */
   maxUs: number | null;
-  /** Of the spans that the requests make; null if nobody knows how many those are. Chance may sample more of them. */
+  /**
+   * Of the spans that the requests make; null if nobody knows how many those are. Chance may sample
+   * more of them.
+   */
   lostShare: number | null;
   /** Exported bytes of a request, as they were sent: packed, or not. */
   bytesPerRequest: number | null;
@@ -68,14 +82,20 @@ export const QUANTITIES = [
 ] as const satisfies Measure[];
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not measure it. */
+/**
+ * Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not
+ * measure it.
+ */
 export function samplesOf(pairs: Pair[], quantity: Quantity): Sample[] | null {
   const samples = pairs.map((pair) => sampleOf(pair, quantity));
   const isMeasured = samples.every((sample) => Number.isFinite(differenceOf(sample)));
   return samples.length > 0 && isMeasured ? samples : null;
 }
 
-/** Returns scenario minus baseline of one pair, in µs or bytes; no finite number if that was not measured. */
+/**
+ * Returns scenario minus baseline of one pair, in µs or bytes; no finite number if that was not
+ * measured.
+ */
 export function difference(pair: Pair, quantity: Quantity): number {
   return differenceOf(sampleOf(pair, quantity));
 }
@@ -140,7 +160,10 @@ export function slicesOf({
   return [...alternating, ...duets];
 }
 
-/** Returns requests that the servers worked for: some load tools leave without their last answers, which are made all the same. */
+/**
+ * Returns requests that the servers worked for: some load tools leave without their last answers,
+ * which are made all the same.
+ */
 export function served(slices: Slices, side: Side): number {
   return total(slices, side, 'requests') + total(slices, side, 'underWay');
 }
@@ -159,7 +182,9 @@ function total(
   return sum(slices.map((slice) => slice[side][field] ?? Number.NaN));
 }
 
-/** Spans that the requests make and that arrived, in those pairs alone in which a sink counted them. */
+/**
+ * Spans that the requests make and that arrived, in those pairs alone in which a sink counted them.
+ */
 export interface SpanCounts {
   countedPairs: number;
   expected: number;
@@ -183,12 +208,16 @@ export function countSpans(pairs: Pair[], side: Side): SpanCounts {
 function spansReceived(exported: Pair['exported'][Side]): Omit<SpanCounts, 'countedPairs'> | null {
   if (!exported || exported.spansExpected === null || exported.fault !== null) return null;
   const { spansExpected: expected, spansReceived, spansDeviation: deviation } = exported;
-  // What the load tool did not see of a server's requests makes up for nothing that another pair lacks.
+  // What the load tool did not see of a server's requests makes up for nothing that another pair
+  // lacks.
   const received = deviation > 0 ? spansReceived : Math.min(spansReceived, expected);
   return { expected, received, deviation };
 }
 
-/** Returns no number if there are no values, or if one is missing: a mean of the rest would be of something else. */
+/**
+ * Returns no number if there are no values, or if one is missing: a mean of the rest would be of
+ * something else.
+ */
 export function meanOf(values: (number | null | undefined)[]): number {
   return sum(values.map((value) => value ?? Number.NaN)) / values.length;
 }

@@ -21,7 +21,7 @@ function result() {
   return run;
 }
 
-test('the baseline as it is in all rows, and a row by its differences, whose intervals hold with those of the others', () => {
+test('the baseline has the mean of all rows, and a row its change, with an interval for all', () => {
   const [task] = analyse(result()).tasks;
   expect(task?.baseline.footprint).toEqual({
     startUpMs: 101.5,

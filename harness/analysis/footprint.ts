@@ -12,7 +12,10 @@ export interface Footprint {
   standingMsPerSecond: number | null;
 }
 
-/** The footprints of a task's servers; null, or not there, for those of which the suite does not ask. */
+/**
+ * The footprints of a task's servers; null, or not there, for those of which the suite does not
+ * ask.
+ */
 export interface TaskFootprints {
   /** By all starts of the task. */
   baseline: Footprint | null;

@@ -1,14 +1,11 @@
 import type { Run } from './analysis.ts';
-import { type Comparison, type CostChange, costsOf } from './compare.ts';
+import { type ComparedQuantity, type Comparison, type CostChange, costsOf } from './compare.ts';
 
 /** What no row may add to a request: µs, or % of all that a request took before. */
 export interface Limit {
   value: number;
   unit: 'us' | '%';
 }
-
-/** What is limited: CPU time of the server, or the 99th percentile of latency at a steady rate. */
-export type LimitedQuantity = 'cpuUs' | 'p99Us';
 
 /** What the gate says of a row. One that can't be judged says why. */
 export type Verdict =
@@ -18,7 +15,7 @@ export type Verdict =
 
 /** All verdicts by one limit, one for each row. Without a row there is none, and the gate fails. */
 export interface Judgement {
-  quantity: LimitedQuantity;
+  quantity: ComparedQuantity;
   limit: Limit;
   verdicts: Verdict[];
 }
@@ -53,7 +50,7 @@ export function judgeComparisons(comparisons: Comparison[], options: GateOptions
   return failAbove ? [judge(judged, failAbove, 'cpuUs')] : [];
 }
 
-function judge(rows: Comparison[], limit: Limit, quantity: LimitedQuantity): Judgement {
+function judge(rows: Comparison[], limit: Limit, quantity: ComparedQuantity): Judgement {
   return { quantity, limit, verdicts: rows.map((row) => verdictOf(row, limit)) };
 }
 

@@ -6,14 +6,16 @@ export type IdleCores = Pick<Result, 'keepAwake' | 'pinning'> & {
 };
 
 /**
- * Returns whether idle cores slept that could be kept awake; whether that was seen to help is another matter: noise may hide
- * it.
+ * Returns whether idle cores slept that could be kept awake; whether that was seen to help is
+ * another matter: noise may hide it.
  */
 export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
   return keepAwakeRemedy(header) === null ? 'kept awake' : 'asleep';
 }
 
-/** Returns how idle cores can be kept awake that were not; null if nobody knows a way that helps. */
+/**
+ * Returns how idle cores can be kept awake that were not; null if nobody knows a way that helps.
+ */
 export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores): string | null {
   const { cpuidleDriver, wakeUp } = environment;
   const isWithoutNeed = 'how' in keepAwake || 'missing' in pinning || cpuidleDriver === null;

@@ -1,6 +1,9 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 
-/** A figure, and where the true one is to be expected with 95 %. All three have the unit of the figure. */
+/**
+ * A figure, and where the true one is to be expected with 95 %. All three have the unit of the
+ * figure.
+ */
 export interface Interval {
   value: number;
   low: number;
@@ -11,10 +14,11 @@ export interface Interval {
 const LEVEL = 0.95;
 
 /**
- * Returns Student's t interval, value ± t × standard error, for a value whose standard error is known with so many degrees
- * of freedom. It holds together with those of all `rows` of a table: each is at the level 0.95^(1/rows), because rows have
- * pairs of their own, and so are independent (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633).
- * An infinite standard error gives an infinite interval.
+ * Returns Student's t interval, value ± t × standard error, for a value whose standard error is
+ * known with so many degrees of freedom. It holds together with those of all `rows` of a table:
+ * each is at the level 0.95^(1/rows), because rows have pairs of their own, and so are independent
+ * (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633). An infinite
+ * standard error gives an infinite interval.
  */
 export function studentInterval(
   value: number,

@@ -20,7 +20,9 @@ export interface TaskAnalysis extends Omit<Task, 'baseline' | 'scenarios'> {
   baseline: Baseline;
   /** In the suite's order, without the baseline. */
   rows: Row[];
-  /** The baseline against itself: what a difference of nothing looks like. Null if it has no pairs. */
+  /**
+   * The baseline against itself: what a difference of nothing looks like. Null if it has no pairs.
+   */
   noiseFloor: Row | null;
 }
 
@@ -47,11 +49,16 @@ export interface Row extends Baseline {
   faults: Fault[];
   /** How many slices were left out because the rate was not held, of how many, and why. */
   leftOut: { count: number; of: number; why: string | undefined };
-  /** Scenario minus baseline, in µs or bytes. Null if the row is invalid, or if it was not measured. */
+  /**
+   * Scenario minus baseline, in µs or bytes. Null if the row is invalid, or if it was not measured.
+   */
   change: Record<Quantity, Estimate | null>;
   /** What it costs more than the baseline in each pair, in µs; null if nobody knows. */
   trueCostsUs: number[] | null;
-  /** Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of them is not known. */
+  /**
+   * Measured minus true CPU per request, in µs: the mean of the pairs' own errors. Null if one of
+   * them is not known.
+   */
   costError: Estimate | null;
   /** How its sink behaves, if that is what is measured. */
   receiver: ReceiverBehaviour | undefined;
@@ -78,8 +85,8 @@ export function serversOf({ baseline, rows }: TaskAnalysis): (Baseline | Row)[] 
 }
 
 /**
- * Whether the suite asks what servers take beside their work, also if a sink does not take their spans: it compares
- * products.
+ * Whether the suite asks what servers take beside their work, also if a sink does not take their
+ * spans: it compares products.
  */
 export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
   return tasks.some(({ rows }) =>
@@ -87,7 +94,10 @@ export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
   );
 }
 
-/** Returns the rows as rowsOf() does, but products in the order of their cost, those that have none last. */
+/**
+ * Returns the rows as rowsOf() does, but products in the order of their cost, those that have none
+ * last.
+ */
 export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): Row[] {
   if (!hasFootprint(run)) return rowsOf(task);
   const rows = task.rows.toSorted((one, other) => costOf(one) - costOf(other));

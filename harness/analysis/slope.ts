@@ -5,9 +5,10 @@ import { type Interval, studentInterval } from './interval.ts';
 const MIN_VALUES = 4;
 
 /**
- * Returns by how much y rises for each unit of x, by least squares, with its 95 % interval. Neighbours in time resemble each
- * other, so they count as fewer independent values: n (1 - r) / (1 + r), where r is the correlation of neighbouring residuals
- * (Santer et al., Journal of Geophysical Research 105, 2000, 7337-7356). The interval is infinite if too few are left.
+ * Returns by how much y rises for each unit of x, by least squares, with its 95 % interval.
+ * Neighbours in time resemble each other, so they count as fewer independent values: n (1 - r) / (1
+ * + r), where r is the correlation of neighbouring residuals (Santer et al., Journal of Geophysical
+ * Research 105, 2000, 7337-7356). The interval is infinite if too few are left.
  */
 export function slopeEstimate(points: [x: number, y: number][]): Interval {
   const { m: value, b } = linearRegression(points);

@@ -12,7 +12,9 @@ interface RowPairs {
   cleaned: Pair[];
   /** Those of which figures are made: all that were cleaned, or none if one of them has a fault. */
   usable: Pair[];
-  /** What it costs more than the baseline in each of the cleaned pairs, in µs; null if nobody knows. */
+  /**
+   * What it costs more than the baseline in each of the cleaned pairs, in µs; null if nobody knows.
+   */
   trueCostsUs: number[] | null;
 }
 
@@ -84,7 +86,10 @@ function changesOf(rows: RowPairs[]): Record<Quantity, (Estimate | null)[]> {
   );
 }
 
-/** The errors of the rows whose true cost is known, with intervals as wide as those of their costs; null for the others. */
+/**
+ * The errors of the rows whose true cost is known, with intervals as wide as those of their costs;
+ * null for the others.
+ */
 function costErrorsOf(rows: RowPairs[]): (Estimate | null)[] {
   const errors = estimateRows(
     rows.map(({ usable, trueCostsUs }) => {
@@ -108,7 +113,10 @@ function trueCostsOf({ suite }: Result, name: string, pairs: Pair[]): number[] |
   return pairs.map((pair) => trueCostOf(pair, declaredUs));
 }
 
-/** What the servers of a pair measured of their known cost under load; if they did not, what the suite declares. */
+/**
+ * What the servers of a pair measured of their known cost under load; if they did not, what the
+ * suite declares.
+ */
 function trueCostOf({ usage }: Pair, declaredUs: number): number {
   const costUs = (side: Side) => usage[side].probe?.trueCostUs ?? Number.NaN;
   const measuredUs = costUs('scenario') - costUs('baseline');

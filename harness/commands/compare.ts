@@ -1,5 +1,6 @@
 import { analyse } from '../analysis/analysis.ts';
-import { compareRuns, requestsOf, whyIncomparable } from '../analysis/compare.ts';
+import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
+import { compareRuns } from '../analysis/compare.ts';
 import { type GateOptions, isPassed, judgeComparisons } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {

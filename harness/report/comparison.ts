@@ -13,15 +13,18 @@ export interface ComparisonReport {
   comparisons: Comparison[];
   /** Why the two should not be compared; empty if they may. */
   mismatches: string[];
-  /** Whether the change was measured in pairs of old and new, and not as the difference of two costs. */
+  /**
+   * Whether the change was measured in pairs of old and new, and not as the difference of two
+   * costs.
+   */
   isPaired: boolean;
   /** Warnings. */
   remarks: string[];
 }
 
 const METHOD =
-  'Change is new minus old. Relative is the change as a share of what a whole request took before. ± is a 95 % ' +
-  'interval; n.s. means no significant difference.';
+  'Change is new minus old. Relative is the change as a share of what a whole request took ' +
+  'before. ± is a 95 % interval; n.s. means no significant difference.';
 const OF_COSTS = 'Old and New are server CPU per request, scenario minus baseline.';
 const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of both.';
 
@@ -40,7 +43,9 @@ export function revisionsReport(run: Run): ComparisonReport {
   };
 }
 
-/** Returns the table, and under it what a reader must know. A change above the limit is a failure. */
+/**
+ * Returns the table, and under it what a reader must know. A change above the limit is a failure.
+ */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, mismatches, isPaired, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
@@ -88,8 +93,9 @@ const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
 };
 
 /**
- * Returns a line for each row that exceeds a limit or can't be judged, each once: what one limit can't judge, the other can't
- * judge either. `option` makes the gate accept what is missing, if something else was judged.
+ * Returns a line for each row that exceeds a limit or can't be judged, each once: what one limit
+ * can't judge, the other can't judge either. `option` makes the gate accept what is missing, if
+ * something else was judged.
  */
 export function gateLines(judgements: Judgement[], option?: string): string[] {
   const lines = judgements.flatMap((judgement) => {

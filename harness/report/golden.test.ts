@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
-import { compareRuns, whyIncomparable } from '../analysis/compare.ts';
+import { whyIncomparable } from '../analysis/comparability.ts';
+import { compareRuns } from '../analysis/compare.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import {

@@ -1,6 +1,9 @@
 import type { Environment } from './schema.ts';
 
-/** Returns sentences on what the servers did not inherit of the user's environment, and on what files may have added. */
+/**
+ * Returns sentences on what the servers did not inherit of the user's environment, and on what
+ * files may have added.
+ */
 export function environmentNotes({ variables: { removed, supplied } }: Environment): string[] {
   const notInherited = 'Taken out of the environment, unless a scenario sets it in its env';
   return [

@@ -40,7 +40,10 @@ export const reasonSchema = z.object({
 /** Why a pair is not to be believed. `other`: a file of before has it in words that no kind has. */
 const knownFaultSchema = reasonSchema.extend({ kind: z.enum([...FAULT_KINDS, 'other']) });
 
-/** A fault as files have it. Those that were written before faults had a kind get it here, from their words. */
+/**
+ * A fault as files have it. Those that were written before faults had a kind get it here, from
+ * their words.
+ */
 export const faultSchema = z.codec(knownFaultSchema.partial({ kind: true }), knownFaultSchema, {
   decode: (fault) => ({ ...fault, kind: fault.kind ?? kindOfWords(fault.what) }),
   encode: (fault) => fault,
@@ -63,7 +66,9 @@ export function faultOf(
   return { kind, ...reasonOf(FAULTS[kind], detail, scenario), count };
 }
 
-/** Returns a reason as text, such as `requests failed (base, duet slice 1, 7 times): status 500`. */
+/**
+ * Returns a reason as text, such as `requests failed (base, duet slice 1, 7 times): status 500`.
+ */
 export function faultText({ what, detail, scenario, slice, count }: Reason): string {
   const place = slice && `${slice.kind} slice ${slice.number}`;
   const times = count > 1 ? `${count} times` : null;

@@ -34,7 +34,7 @@ test('of what was measured, seven digits are kept', () => {
   expect([kept?.seconds, kept?.cpuNs]).toEqual([1.000864, 915_331_018]);
 });
 
-test('it is for its owner alone; neither a file of that name nor one that a link leads to is changed', () => {
+test('it is for its owner alone, and changes no file of that name, nor one behind a link', () => {
   const others = files.write('others', 'precious');
   const file = join(folder, 'taken.json');
   symlinkSync(others, file);

@@ -16,13 +16,19 @@ import { type Result, resultSchema } from './schema.ts';
 /** A full run is a few MB; a larger file was not written by tracetax. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** `results/<time>-<suite>.json` in the folder where tracetax is called: a run is kept there unless `--out` says otherwise. */
+/**
+ * `results/<time>-<suite>.json` in the folder where tracetax is called: a run is kept there unless
+ * `--out` says otherwise.
+ */
 export function defaultResultFile(startedAt: Date, suite: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
   return resolve(`results/${time}Z-${suite}.json`);
 }
 
-/** A result, or a part of one, as it is read again. @throws Problem for what could not be: it comes from outside. */
+/**
+ * A result, or a part of one, as it is read again. @throws Problem for what could not be: it comes
+ * from outside.
+ */
 export function readable<Schema extends z.ZodType>(
   schema: Schema,
   part: z.input<Schema>,
@@ -33,8 +39,9 @@ export function readable<Schema extends z.ZodType>(
 }
 
 /**
- * Writes the whole result at once, for its owner alone, and not to what a link in its place leads to. A new one gets another
- * name if this is taken. Returns the name. @throws Problem if it can't be written, or if nobody could read it.
+ * Writes the whole result at once, for its owner alone, and not to what a link in its place leads
+ * to. A new one gets another name if this is taken. Returns the name. @throws Problem if it can't
+ * be written, or if nobody could read it.
  */
 export function writeResult(file: string, result: Result, isNew = false): string {
   const written = `${file}.${crypto.randomUUID()}`;
@@ -62,7 +69,10 @@ export function writeResult(file: string, result: Result, isNew = false): string
   }
 }
 
-/** A link, in contrast to a new name, never takes the place of a file; but not every disk has links. @throws EEXIST if it is taken */
+/**
+ * A link, in contrast to a new name, never takes the place of a file; but not every disk has links.
+ * @throws EEXIST if it is taken
+ */
 function newName(written: string, file: string): void {
   try {
     linkSync(written, file);

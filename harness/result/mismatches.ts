@@ -1,4 +1,6 @@
-/** Returns each value that differs between two trees of data: `environment.cores was 2, and is 4`. */
+/**
+ * Returns each value that differs between two trees of data: `environment.cores was 2, and is 4`.
+ */
 export function mismatches(path: string, before: unknown, now: unknown): string[] {
   if (isTree(before) && isTree(now)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(now)]);

@@ -8,9 +8,10 @@ export const both = <Schema extends z.ZodType>(each: Schema) =>
   z.object({ baseline: each, scenario: each });
 
 /**
- * Returns a codec that keeps an object as a list of its values in the order of the schema, optional ones last: with names, a
- * file would be several times as large.
- * @param retired places of fields that files of before have: they hold null, so that those files are still read
+ * Returns a codec that keeps an object as a list of its values in the order of the schema, optional
+ * ones last: with names, a file would be several times as large.
+ * @param retired places of fields that files of before have: they hold null, so that those files
+ * are still read
  */
 function packed<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -37,10 +38,16 @@ function pack(places: readonly (string | null)[], value: Record<string, unknown>
 /** What could not be had, and why. */
 export const missingSchema = z.object({ missing: z.string() });
 
-/** What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of tracetax's own. */
+/**
+ * What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of
+ * tracetax's own.
+ */
 export const exportModeSchema = z.enum(['none', 'otlp']);
 
-/** How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is not there. */
+/**
+ * How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is
+ * not there.
+ */
 export const receiverBehaviourSchema = z.enum(['takes', 'slow', 'refuses', 'hangs', 'gone']);
 export type ReceiverBehaviour = z.output<typeof receiverBehaviourSchema>;
 
@@ -52,7 +59,9 @@ const measuredAmount = measured.nonnegative();
 
 const time = measuredAmount.nullable();
 
-/** Times from request to answer in µs, as the load tool saw them; null if it does not report one. */
+/**
+ * Times from request to answer in µs, as the load tool saw them; null if it does not report one.
+ */
 export const latencySchema = z.object({
   mean: measuredAmount,
   ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
@@ -61,7 +70,10 @@ export const latencySchema = z.object({
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
 const coreTimeSchema = z.object({ busyNs: measured, stealNs: measured });
 
-/** What was used of the server's core, but by the idle server, and of all the load tool's cores, while a slice ran. */
+/**
+ * What was used of the server's core, but by the idle server, and of all the load tool's cores,
+ * while a slice ran.
+ */
 const coreUseSchema = z.object({
   wallNs: measured,
   server: packed(coreTimeSchema),
@@ -70,7 +82,9 @@ const coreUseSchema = z.object({
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
-  /** Requests that were answered, with whatever status, and in which time by the load tool's clock. */
+  /**
+   * Requests that were answered, with whatever status, and in which time by the load tool's clock.
+   */
   requests: count,
   seconds: measuredAmount,
   /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
@@ -78,11 +92,16 @@ const loadedSchema = z.object({
   errors: z.array(z.object({ detail: z.string(), count })),
   /** Null if nothing was answered. */
   latencyUs: packed(latencySchema).nullable(),
-  /** CPU time of all the server's processes until they rest after the load, 3 s at most; null if no clock reads it. */
+  /**
+   * CPU time of all the server's processes until they rest after the load, 3 s at most; null if no
+   * clock reads it.
+   */
   cpuNs: measured.nullable(),
   /** Of the load tool on this machine; of ssh if it runs on another. */
   toolCpuNs: measured,
-  /** How often its threads fell asleep, each time to be woken by an answer; null if nothing tells. */
+  /**
+   * How often its threads fell asleep, each time to be woken by an answer; null if nothing tells.
+   */
   toolSleeps: count.nullable(),
   /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
   servicesCpuNs: measured.optional(),
@@ -98,7 +117,9 @@ const late = z.string().nullable();
 
 /** What a server used and did over all slices; null if nothing tells. */
 export const usageSchema = z.object({
-  /** Of all its processes, by the kernel; pages that they share count once. Read after each slice. */
+  /**
+   * Of all its processes, by the kernel; pages that they share count once. Read after each slice.
+   */
   memoryBytes: z.object({ mean: measuredAmount }).nullable(),
   /** Of all its processes, by the kernel, in µs. */
   cpuUs: z.object({ user: measured, system: measured }).nullable(),
@@ -109,24 +130,39 @@ export const usageSchema = z.object({
       mode: z.string().nullable(),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
       eventLoopDelayUs: z.object({ p50: measuredAmount, p99: measuredAmount, max: measuredAmount }),
-      /** What a calibration server measured of its known cost, in µs a request; null for all other servers. */
+      /**
+       * What a calibration server measured of its known cost, in µs a request; null for all other
+       * servers.
+       */
       trueCostUs: measured.nullable(),
     })
     .nullable(),
 });
 
-/** What the sink of a server received in the server's whole life, against the requests that were answered in it. */
+/**
+ * What the sink of a server received in the server's whole life, against the requests that were
+ * answered in it.
+ */
 export const exportedSchema = z.object({
-  /** By what the scenario claims, times the share that it samples; null if it claims nothing, or if requests differ in it. */
+  /**
+   * By what the scenario claims, times the share that it samples; null if it claims nothing, or if
+   * requests differ in it.
+   */
   spansExpected: measured.nullable(),
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
   spansDeviation: measured,
   spansReceived: count,
-  /** Payloads that it took and their bytes, as they were sent, and the requests that were answered meanwhile. */
+  /**
+   * Payloads that it took and their bytes, as they were sent, and the requests that were answered
+   * meanwhile.
+   */
   payloads: z.object({ count, bytes: count, requests: count }).optional(),
   /** What it did not take: `POST /v1/other`, and how often. */
   refused: z.array(z.object({ request: z.string(), count })),
-  /** Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null for a good one. */
+  /**
+   * Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null
+   * for a good one.
+   */
   fault: z.string().nullable(),
 });
 
@@ -141,7 +177,10 @@ export const pairSchema = z.object({
   sliceSeconds: measured,
   /** Where the time of this pair went. */
   seconds: z.object({ start: measured, warmUp: measured, slices: measured, stop: measured }),
-  /** Baseline and scenario, one right after the other. Cores are null if they are not pinned, or can't be watched. */
+  /**
+   * Baseline and scenario, one right after the other. Cores are null if they are not pinned, or
+   * can't be watched.
+   */
   alternating: z.array(
     both(packedLoadedSchema).extend({ cores: both(packed(coreUseSchema).nullable()), late }),
   ),

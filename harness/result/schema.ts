@@ -1,3 +1,9 @@
+/**
+ * The raw file of a run: this room says what it holds (`schema.ts`, `pair-schema.ts`), reads it and
+ * writes it (`file.ts`), and names what can go wrong with a pair (`faults.ts`). A result goes in
+ * and comes out as it was measured, and files of before are read as new ones. What follows from a
+ * result, such as a cost, does not belong here.
+ */
 import { z } from 'zod';
 import { reasonSchema } from './faults.ts';
 import {
@@ -11,7 +17,9 @@ import {
 
 /** Rises when a reader of the old form would misread the new one. Older results are refused. */
 export const SCHEMA_VERSION = 3;
-/** Rises when the same servers would have other figures: results of two methods are not compared. */
+/**
+ * Rises when the same servers would have other figures: results of two methods are not compared.
+ */
 export const METHOD = 3;
 
 const configurationSchema = z.object({
@@ -47,14 +55,25 @@ const environmentSchema = z.object({
   cores: count,
   memoryBytes: z.number(),
   kernel: z.string(),
-  /** The commit of the folder with the suite, with "-dirty" if files were changed; null without git. */
+  /**
+   * The commit of the folder with the suite, with "-dirty" if files were changed; null without git.
+   */
   gitRevision: z.string().nullable(),
   frequencyGovernor: z.string().nullable(),
-  /** What lets idle cores sleep, such as "haltpoll"; null if nothing is there that could be held back. */
+  /**
+   * What lets idle cores sleep, such as "haltpoll"; null if nothing is there that could be held
+   * back.
+   */
   cpuidleDriver: z.string().nullable().optional(),
-  /** What it costs the server's core to wake the load tool's; `held`: with cores kept awake. Null if not measured. */
+  /**
+   * What it costs the server's core to wake the load tool's; `held`: with cores kept awake. Null if
+   * not measured.
+   */
   wakeUp: z.object({ plain: wakeUpSchema, held: wakeUpSchema.nullable() }).nullable(),
-  /** Variables that were taken out of servers' environment, or that `.env` files supply; and files that baselines preload. */
+  /**
+   * Variables that were taken out of servers' environment, or that `.env` files supply; and files
+   * that baselines preload.
+   */
   variables: z.object({ removed: texts, supplied: texts, preloading: texts }),
 });
 
@@ -66,11 +85,16 @@ const taskSchema = z.object({
   scenarios: texts,
   /** Requests a second on each server; null for as many as it answers. */
   rate: z.number().nullable(),
-  /** The rate as a part of what the baseline could answer when the run began; null if it is no part. */
+  /**
+   * The rate as a part of what the baseline could answer when the run began; null if it is no part.
+   */
   rateShare: z.number().positive().nullable(),
   /** Of the load tool on a server alone. */
   connections: z.int().positive(),
-  /** What is sent, by weight, and digests of all that is secret or long: headers, query and body; and of the answer. */
+  /**
+   * What is sent, by weight, and digests of all that is secret or long: headers, query and body;
+   * and of the answer.
+   */
   exchanges: z.array(
     z.object({
       method: z.string(),
@@ -84,7 +108,10 @@ const taskSchema = z.object({
   command: texts,
 });
 
-/** `parameter`: a variable of the servers, or `connections` or `rate`; `unit`: what one more of it is called. */
+/**
+ * `parameter`: a variable of the servers, or `connections` or `rate`; `unit`: what one more of it
+ * is called.
+ */
 const sweepSchema = z.object({
   parameter: z.string(),
   unit: z.string(),
@@ -111,12 +138,17 @@ const suiteObject = z.object({
   title: z.string(),
   isInstrumentation: z.boolean(),
   isLadder: z.boolean(),
-  /** Whether each task has an old and a new revision, or version, of one scenario; left out if not. */
+  /**
+   * Whether each task has an old and a new revision, or version, of one scenario; left out if not.
+   */
   comparesRevisions: z.literal(true).optional(),
   remarks: texts,
   tasks: z.array(taskSchema),
   sweep: sweepSchema.nullable(),
-  /** Scenarios that could not be measured on this machine, and the tasks in which they would have been. */
+  /**
+   * Scenarios that could not be measured on this machine, and the tasks in which they would have
+   * been.
+   */
   skipped: z.array(z.object({ scenario: z.string(), fault: reasonSchema, tasks: texts })),
   scenarios: z.array(scenarioSchema),
 });
@@ -175,10 +207,16 @@ export const resultSchema = z.object({
     version: z.string(),
     /** Where it ran; null for this machine. */
     host: z.string().nullable(),
-    /** At a steady rate: from when a request was due, or from when it was sent. Null if it has no rate. */
+    /**
+     * At a steady rate: from when a request was due, or from when it was sent. Null if it has no
+     * rate.
+     */
     latencyFrom: z.enum(['due', 'sent']).nullable(),
   }),
-  /** The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of their own. */
+  /**
+   * The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of
+   * their own.
+   */
   pinning: z.union([
     z.object({
       serverCore: z.string(),
@@ -194,7 +232,10 @@ export const resultSchema = z.object({
   environment: environmentSchema,
   /** One for each scenario that says what it records. */
   proofs: z.array(proofSchema),
-  /** From the start of a process to its first answer, of both servers by turns; for suites that ask for it. */
+  /**
+   * From the start of a process to its first answer, of both servers by turns; for suites that ask
+   * for it.
+   */
   startUps: z.array(
     z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) }),
   ),

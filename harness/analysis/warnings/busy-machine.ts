@@ -12,7 +12,10 @@ const OFTEN = 0.05;
 
 const OTHERS = ['other processes', 'the hypervisor'] as const;
 
-/** What others took of the server's core in a slice, as shares of its time, in which the server also came to rest. */
+/**
+ * What others took of the server's core in a slice, as shares of its time, in which the server also
+ * came to rest.
+ */
 type TakenShares = Record<(typeof OTHERS)[number], number>;
 
 /** Others that took the server's core while it was under load. */
@@ -20,7 +23,8 @@ export function findBusyMachine({ tasks }: MeasuredRun): Finding[] {
   const taken = tasks.flatMap(rowsOf).flatMap((row) => row.pairs.flatMap(takenIn));
   return OTHERS.flatMap((who) => {
     const share = taken.filter((shares) => shares[who] > MUCH).length / taken.length;
-    const seen = `in ${asPercent(share)} of the slices ${who} took more than a tenth of the server's core`;
+    const places = `in ${asPercent(share)} of the slices`;
+    const seen = `${places} ${who} took more than a tenth of the server's core`;
     const text = `Figures may be off by more than their intervals say: ${seen}`;
     return share > OFTEN ? [finding(text, QUIET_REMEDY)] : [];
   });

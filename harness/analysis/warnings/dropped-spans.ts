@@ -25,7 +25,10 @@ function dropped(row: Row, side: Side, effect: string, whose: string): Finding[]
   return [finding(text, 'Use a larger buffer, or an exporter that keeps up', row)];
 }
 
-/** The share of expected spans that never arrived; 0 if that is so little that it does not matter, or may be chance. */
+/**
+ * The share of expected spans that never arrived; 0 if that is so little that it does not matter,
+ * or may be chance.
+ */
 function droppedShare(pairs: Pair[], side: Side): number {
   const { expected, received, deviation } = countSpans(pairs, side);
   const harmless = Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);

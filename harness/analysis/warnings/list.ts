@@ -14,8 +14,8 @@ import { findWakeUps } from './wake-ups.ts';
 import { findNotSteady, findQuick } from './warm-up.ts';
 
 /**
- * All kinds of warnings, those that matter most first. To add one, add a file, an entry here, a test that causes it, and a row
- * in docs/reading.md.
+ * All kinds of warnings, those that matter most first. To add one, add a file, an entry here, a
+ * test that causes it, and a row in docs/reading.md.
  */
 export const WARNINGS = {
   stopped: findStopped,

@@ -6,8 +6,8 @@ import { type Finding, finding, listed } from './finding.ts';
 const FULL = 0.9;
 
 /**
- * Servers that had time left, so that their latency is mostly waiting. It is seen in alternating slices: in duets the cores are
- * full together, and CPU per request does not suffer.
+ * Servers that had time left, so that their latency is mostly waiting. It is seen in alternating
+ * slices: in duets the cores are full together, and CPU per request does not suffer.
  */
 export function findIdleServers({ tasks, header }: MeasuredRun): Finding[] {
   const { pinning, tool } = header;

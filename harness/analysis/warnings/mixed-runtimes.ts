@@ -8,7 +8,8 @@ type Scenario = Result['suite']['scenarios'][number];
 export function findMixedRuntimes({ tasks, header }: MeasuredRun): Finding[] {
   return tasks.flatMap((task) => {
     const runtimes = runtimesOf(task, header.suite.scenarios);
-    const text = `${task.prefix}Differences are those of runtimes, too: servers ran on ${listed(runtimes)}`;
+    const seen = `servers ran on ${listed(runtimes)}`;
+    const text = `${task.prefix}Differences are those of runtimes, too: ${seen}`;
     return runtimes.length > 1 ? [finding(text, 'Compare only rows of the same runtime')] : [];
   });
 }

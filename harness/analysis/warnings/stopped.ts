@@ -7,7 +7,8 @@ export function findStopped({ pairs, header }: MeasuredRun): Finding[] {
   const { stoppedBy, endedAt, suite } = header;
   if (stoppedBy === null && endedAt !== null) return [];
   const reason = stoppedBy ?? 'it was killed, or still runs';
-  const seen = `the run ended after ${pairs.measured} of ${counted(pairs.planned, 'pair')} (${reason})`;
+  const planned = counted(pairs.planned, 'pair');
+  const seen = `the run ended after ${pairs.measured} of ${planned} (${reason})`;
   const remedy = isOfRevisions(suite) ? 'Measure again' : 'Go on with --resume, or measure again';
   return [finding(`Not all was measured: ${seen}`, remedy)];
 }

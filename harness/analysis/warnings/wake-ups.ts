@@ -13,9 +13,10 @@ const MIN_CHANGE = 0.05;
 type Price = NonNullable<Environment['wakeUp']>['plain'];
 
 /**
- * Rows whose server woke the load tool more often than the baseline did, and paid for that: it is no cost of the scenario. A
- * tool that never sleeps beside the baseline does sleep beside any slower server. The price of a wake-up is the one that was
- * measured on this machine, with cores kept awake if that can be; without one, nobody knows.
+ * Rows whose server woke the load tool more often than the baseline did, and paid for that: it is
+ * no cost of the scenario. A tool that never sleeps beside the baseline does sleep beside any
+ * slower server. The price of a wake-up is the one that was measured on this machine, with cores
+ * kept awake if that can be; without one, nobody knows.
  */
 export function findWakeUps({ tasks, header }: MeasuredRun): Finding[] {
   const { wakeUp } = header.environment;

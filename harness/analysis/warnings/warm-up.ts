@@ -5,7 +5,10 @@ import { type Finding, finding, validRows } from './finding.ts';
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
 
-/** Servers that were still warming up when they were measured. Of a quick run, another warning says so. */
+/**
+ * Servers that were still warming up when they were measured. Of a quick run, another warning says
+ * so.
+ */
 export function findNotSteady({ tasks, header }: MeasuredRun): Finding[] {
   const pairs = validRows(tasks).flatMap((row) => row.pairs);
   const count = pairs.filter(({ isSteady }) => !isSteady).length;

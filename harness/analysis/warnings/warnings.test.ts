@@ -28,7 +28,10 @@ function changedPairs(change: (pair: Pair, index: number) => void): Warning[] {
 const kinds = (warnings: Warning[]) => warnings.map(({ kind }) => kind);
 const texts = (warnings: Warning[]) => warnings.map(({ text }) => text);
 
-/** A server that is busy for a share of its time takes as long for a request, and answers as many fewer. */
+/**
+ * A server that is busy for a share of its time takes as long for a request, and answers as many
+ * fewer.
+ */
 function slowDown(loaded: Loaded, share: number): void {
   loaded.cpuNs = (loaded.cpuNs ?? 0) * share;
   loaded.requests *= share;
@@ -57,7 +60,10 @@ test('every kind of the list is in the documentation', async () => {
   expect(rows.length).toBeLessThanOrEqual(15);
 });
 
-/** What the golden files of reports show is not tried again: stopped and unpinned runs, those on several runtimes, and how faults are told. */
+/**
+ * What the golden files of reports show is not tried again: stopped and unpinned runs, those on
+ * several runtimes, and how faults are told.
+ */
 
 test('stopped: a run that was killed, without a pair', () => {
   const killed = changed((result) => Object.assign(result, { endedAt: null, pairs: [] }));
@@ -147,7 +153,8 @@ describe('rate-not-held', () => {
 
   test('more than a tenth of the slices', () => {
     const text =
-      'Other: figures are of fewer slices: the rate was not held in 5 of 25 slices (7 of 10 requests)';
+      'Other: figures are of fewer slices: ' +
+      'the rate was not held in 5 of 25 slices (7 of 10 requests)';
     expect(late(5)).toMatchObject([{ kind: 'rate-not-held', scenario: 'other', text }]);
     expect(late(2)).toEqual([]);
   });
@@ -220,7 +227,8 @@ describe('load-tool', () => {
 
   test('neither server nor load tool had enough to do, by all its cores', () => {
     const waiting =
-      "The change in ms is waiting, not work: the server's core was only 30 % busy for Base and Other";
+      'The change in ms is waiting, not work: ' +
+      "the server's core was only 30 % busy for Base and Other";
     expect(texts(busy(0.3, 0.4))).toEqual([waiting]);
     const cores = busy(0.3, 0.97, ({ pinning }) =>
       Object.assign(pinning, { toolCores: '1-2', toolCoreCount: 2 }),
@@ -251,7 +259,8 @@ describe('wake-ups', () => {
 
   test('an estimate with its error, by the price measured here with cores as they were', () => {
     const text =
-      'Other: CPU per request reads about 2.000 ±0.050 µs too high: more of its answers wake the load tool';
+      'Other: CPU per request reads about 2.000 ±0.050 µs too high: ' +
+      'more of its answers wake the load tool';
     expect(sleeping(0.05, 0.55)).toMatchObject([{ kind: 'wake-ups', scenario: 'other', text }]);
     // Several threads that one answer wakes count once.
     expect(sleeping(0, 3)[0]?.text).toContain('about 4.00 ±');
@@ -276,7 +285,7 @@ describe('wake-ups', () => {
     expect(others).toEqual([]);
   });
 
-  test('not below 5 % of what the row costs, nor within the interval, nor by a price that nobody measured', () => {
+  test('not below 5 % of the cost, nor within its interval, nor by a price nobody measured', () => {
     expect(sleeping(0, 0.02)).toEqual([]);
     expect(kinds(sleeping(0, 0.04))).toEqual(['wake-ups']);
     const noisy = sleeping(0, 0.5, ({ pairs }) => {
