@@ -1,10 +1,11 @@
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
 import { findTool, TOOL_NAMES } from '../load/find.ts';
-import { HAS_CPU_CLOCK, watchCores } from '../machine/cpu-time.ts';
+import { watchCores } from '../machine/cores.ts';
 import { environment } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
+import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import { writableFile } from '../run/run.ts';
 import { orUndefined } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, print } from '../words/output.ts';

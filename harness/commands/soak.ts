@@ -8,7 +8,7 @@ import type { World } from '../pair/world.ts';
 import { loadOf, type TaskLoad } from '../plan/task-load.ts';
 import { checkOpen } from '../processes/child.ts';
 import { Interruption, unlessStopped } from '../processes/interruption.ts';
-import { memoryBytes } from '../processes/processes.ts';
+import { memoryBytes } from '../processes/usage.ts';
 import type { Exported } from '../result/schema.ts';
 import type { LoadOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
@@ -103,10 +103,15 @@ export async function soakBlock(world: World, started: Arm, load: TaskLoad, star
   );
   // Ctrl-C ends the load tool first: what fails then is no fault of the server.
   checkOpen();
-  const { ending } = child;
-  if (ending)
-    throw new ScenarioProblem(started.planned.name, 'ended under load', ending, 'Mend the server');
-  child.trimOutput();
+  const { exitDescription } = child;
+  if (exitDescription)
+    throw new ScenarioProblem(
+      started.planned.name,
+      'ended under load',
+      exitDescription,
+      'Mend the server',
+    );
+  child.output.trim();
   if (bytes.length === 0) sample();
   if (bytes.length === 0)
     throw new Problem("The memory of the server can't be read", 'Run soak on Linux');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Row } from '../analysis/rows.ts';
-import { HAS_CPU_CLOCK } from '../machine/cpu-time.ts';
+import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { interruptible, unlessStopped } from '../processes/interruption.ts';

@@ -1,5 +1,6 @@
 import { sum } from 'simple-statistics';
-import { readGroup, readThreads, threadTimesBetween } from '../machine/cpu-time.ts';
+import { readTree } from '../machine/process-clock.ts';
+import { readThreads, threadTimesBetween } from '../machine/threads.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
 import { type Arm, startBoth } from '../pair/start.ts';
 import { loadUntilResting } from '../pair/under-load.ts';
@@ -49,7 +50,7 @@ export async function profilePair(
 /** One server under the whole load, while its JavaScript is sampled. */
 async function profileOf(world: World, task: PlannedTask, started: Arm): Promise<Profile> {
   const { child, probe } = started.server;
-  const processes = [...readGroup(child.pid)];
+  const processes = [...readTree(child.pid)];
   // Of a cluster one worker: what the others take is outside its JavaScript.
   const [pid = child.pid] = processes.toSorted(([, one], [, other]) => other.ns - one.ns)[0] ?? [];
   const load = async (seconds: number) => {

@@ -94,8 +94,12 @@ export class Host {
     void child.exited.then(() => {
       this.connecting = undefined;
     });
-    const answer = () => /^(\/.*) (\d+)$/m.exec(child.stdout()) ?? [];
-    const failure = await child.unready('answered', () => answer().length > 0, ANSWER_WITHIN_MS);
+    const answer = () => /^(\/.*) (\d+)$/m.exec(child.output.stdout()) ?? [];
+    const failure = await child.readinessFailure(
+      'answered',
+      () => answer().length > 0,
+      ANSWER_WITHIN_MS,
+    );
     const remedy = `Make "ssh ${this.name} true" work without a prompt`;
     if (failure)
       throw new Problem(`The load host ${this.name} can't be reached: ssh ${failure}`, remedy);

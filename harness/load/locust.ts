@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { watchGroup } from '../machine/cpu-time.ts';
 import { freePort } from '../machine/free-port.ts';
 import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
+import { watchCpu } from '../machine/process-clock.ts';
 import { Child } from '../processes/child.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { latencySchema } from '../result/pair-schema.ts';
@@ -90,7 +90,7 @@ function argumentOf({ requests, rate, connections }: Load): string {
 
 async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const { connections, origin, durationSeconds } = load;
-  const used = child && watchGroup(child.pid);
+  const used = child && watchCpu(child.pid);
   const users = String(connections);
   const form = new URLSearchParams({
     user_count: users,
@@ -140,7 +140,7 @@ async function startMaster(path: string, pinning: Pinning | undefined): Promise<
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;
   const isReady = () => ask(url, 'tracetax/ready').then(Boolean, () => false);
-  const failure = await child.unready('had its workers', isReady, WITHIN_MS);
+  const failure = await child.readinessFailure('had its workers', isReady, WITHIN_MS);
   if (failure) throw new Problem(`Locust ${failure}`, `Run it by hand: ${argv.join(' ')}`);
   return { url, child };
 }

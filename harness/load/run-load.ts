@@ -50,15 +50,15 @@ async function runCommand(
     host?.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word))) ?? argv;
   const timeout = (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1_000;
   await using child = new Child(command, { timeout, stdin: host && 'pipe' });
-  const { code, how } = await child.exited;
+  const { code, description } = await child.exited;
   // How often ssh slept tells nothing.
   const used = { ...child.usage(), ...(host && { sleeps: null }) };
-  const report = code === 0 ? orUndefined(() => tool.parse(child.stdout())) : undefined;
+  const report = code === 0 ? orUndefined(() => tool.parse(child.output.stdout())) : undefined;
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
-  const ended = code === 0 ? 'printed no result that can be read' : `ended with ${how}`;
-  const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; ${child.lastWords()}`;
+  const ended = code === 0 ? 'printed no result that can be read' : `ended with ${description}`;
+  const reason = `${host?.name ?? `${tool.name} ${version}`} ${ended}; ${child.output.lastLines()}`;
   return { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 }, used };
 }
 

@@ -90,7 +90,7 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
   await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
   await writer.exited;
-  return orUndefined((): WakeUp => JSON.parse(writer.stdout()));
+  return orUndefined((): WakeUp => JSON.parse(writer.output.stdout()));
 }
 
 /** Where it helps, it took away nine tenths of the price; where it does not, nothing. */

@@ -1,4 +1,4 @@
-import type { CpuUse } from '../machine/cpu-time.ts';
+import type { CpuUse } from '../machine/process-clock.ts';
 import type { World } from './world.ts';
 
 /** A server that takes less than this share of a core has done all that its load left behind, such as spans to be sent. */

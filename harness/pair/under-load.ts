@@ -59,8 +59,8 @@ export async function loadUntilResting(world: World, arm: Arm, load: TaskLoad): 
 /** Returns what went wrong with the server's processes. `lost` names processes whose CPU time nobody knows. */
 function processFaults(world: World, { planned, server }: Arm, lost: string | undefined): Fault[] {
   const faults: Fault[] = [];
-  const { ending } = server.child;
-  if (ending) faults.push(faultOf('server-ended', ending, planned.name));
+  const { exitDescription } = server.child;
+  if (exitDescription) faults.push(faultOf('server-ended', exitDescription, planned.name));
   else if (lost)
     faults.push(faultOf('process-ended', `the CPU time of ${lost} is lost`, planned.name));
   for (const stray of world.adoptOrphans(server.child.pid)) {

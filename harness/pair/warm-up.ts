@@ -1,4 +1,4 @@
-import { compilerNsBetween, readAllThreads } from '../machine/cpu-time.ts';
+import { compilerNsBetween, readAllThreads } from '../machine/threads.ts';
 import type { PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';

@@ -3,10 +3,12 @@ import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import type { FoundTool } from '../load/find.ts';
 import { type LoadResult, runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
-import { type CpuUse, watchCores, watchGroup } from '../machine/cpu-time.ts';
+import { watchCores } from '../machine/cores.ts';
 import { coresOf } from '../machine/pinning.ts';
+import { type CpuUse, watchCpu } from '../machine/process-clock.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { adopt, cpuTimesUs, memoryBytes, type Process } from '../processes/processes.ts';
+import { adopt, type Process } from '../processes/processes.ts';
+import { cpuTimesUs, memoryBytes } from '../processes/usage.ts';
 import type { CoreUse, CpuTimes } from '../result/schema.ts';
 import { type Place, type Server, startServer } from '../server/server.ts';
 import { watchServices } from '../server/services.ts';
@@ -59,7 +61,7 @@ export function worldOf(tool: FoundTool, place: Place): World {
     runLoad: (load) => runLoad(tool, load, pinning),
     toolCores: coresOf(pinning),
     watchCores: () => watchCores(pinning),
-    watchCpu: watchGroup,
+    watchCpu: watchCpu,
     watchServices,
     adoptOrphans: adopt,
     memoryBytes,

@@ -20,7 +20,7 @@ test('a server that goes into the background step by step is not taken for one t
   const steps = 'import os\nfor _ in range(4):\n  if os.fork(): os._exit(0)\n  os.setsid()\n';
   const script = `${steps}os.execve('/bin/sh', ['sh', '-c', ${JSON.stringify(last)}], {'PATH': os.environ['PATH']})`;
   const child = new Child(['python3', '-c', script], { isServer: true });
-  expect(await child.unready('was ready', () => existsSync(file), 10_000)).toBeUndefined();
+  expect(await child.readinessFailure('was ready', () => existsSync(file), 10_000)).toBeUndefined();
   await child.stop();
 });
 
@@ -33,7 +33,7 @@ test('a service in the background is of no server, and may do its last at the en
     import { adopt } from '${import.meta.dir}/processes.ts';
     const argv = ['env', '-i', 'PATH=/usr/bin:/bin', 'setsid', '--fork', 'sh', '-c', \`${daemon}\`];
     const service = new Child(argv);
-    await service.unready('was up', () => existsSync('${up}'), 10_000);
+    await service.readinessFailure('was up', () => existsSync('${up}'), 10_000);
     adopt(service.pid);
     await new Child(['true'], { isServer: true }).stop();
     console.log(existsSync('${last}'));
@@ -76,25 +76,25 @@ test.each([
 
 test('what it wrote is freed if it is much, and its last words are kept', async () => {
   await using child = start('echo first; while :; do echo line; sleep 0.05; done');
-  while (!child.stdout().includes('first')) await Bun.sleep(5);
-  child.trimOutput();
-  expect(child.stdout()).toStartWith('first');
-  child.trimOutput(3);
-  while (!child.stdout().endsWith('line\n')) await Bun.sleep(5);
-  expect(child.stdout()).not.toContain('first');
-  expect(child.lastWords()).toEndWith('line');
+  while (!child.output.stdout().includes('first')) await Bun.sleep(5);
+  child.output.trim();
+  expect(child.output.stdout()).toStartWith('first');
+  child.output.trim(3);
+  while (!child.output.stdout().endsWith('line\n')) await Bun.sleep(5);
+  expect(child.output.stdout()).not.toContain('first');
+  expect(child.output.lastLines()).toEndWith('line');
 });
 
 test('one that is ended by its limit says so', async () => {
   await using child = new Child(['sleep', '60'], { timeout: 100 });
-  expect((await child.exited).how).toBe('signal SIGKILL, after 0.1 s at most');
+  expect((await child.exited).description).toBe('signal SIGKILL, after 0.1 s at most');
 });
 
 test('what a shell has started may still do its last', async () => {
   const file = path('last');
   const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
   const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
-  while (!child.stdout().includes('ready')) await Bun.sleep(5);
+  while (!child.output.stdout().includes('ready')) await Bun.sleep(5);
   await child.stop();
   expect(readFileSync(file, 'utf8')).toBe('x\n');
 });
@@ -107,8 +107,18 @@ test('a program that is not there is a problem of the user, and so is a command 
 
 test('the end of what it printed tells why it failed', async () => {
   const child = start('echo one; echo two >&2; exit 3');
-  expect(await child.exited).toEqual({ code: 3, signal: null, how: 'status 3' });
-  expect(child.lastWords()).toBe('it said: two');
-  expect(child.stdout()).toBe('one\n');
+  expect(await child.exited).toEqual({ code: 3, signal: null, description: 'status 3' });
+  expect(child.output.lastLines()).toBe('it said: two');
+  expect(child.output.stdout()).toBe('one\n');
   await child.stop();
+});
+
+test('a child that is stopped hears that it is to end', async () => {
+  const script = 'trap "exit 0" TERM; echo ready; while :; do sleep 0.01; done';
+  const child = new Child(['sh', '-c', script]);
+  const hasTrap = () => child.output.stdout() === 'ready\n';
+  expect(await child.readinessFailure('had its trap', hasTrap, 10_000)).toBeUndefined();
+  process.kill(-child.pid, 'SIGSTOP');
+  await child.stop();
+  expect((await child.exited).signal).toBeNull();
 });

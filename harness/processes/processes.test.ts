@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { cpuTimeBetween, readGroup } from '../machine/cpu-time.ts';
+import { cpuBetween, readTree } from '../machine/process-clock.ts';
 import { testFolder } from '../testing/folder.ts';
 import { Child } from './child.ts';
 import { adopt, livingOf, type Process, parseProcStat, processes } from './processes.ts';
@@ -71,10 +71,10 @@ test('an orphan that ended is counted, if it was seen before', async () => {
   const burn = `setsid sh -c 'read x < ${go}; ${BURN}; echo done' &`;
   await using child = new Child(['sh', '-c', `(${burn}) ; sleep 60`], { isServer: true });
   await until(() => livingOf(child.pid).length === 3);
-  const before = readGroup(child.pid);
+  const before = readTree(child.pid);
   writeFileSync(go, 'x\n');
-  await until(() => child.stdout().includes('done'));
-  expect(cpuTimeBetween(before, readGroup(child.pid)).ns).toBeGreaterThan(20e6);
+  await until(() => child.output.stdout().includes('done'));
+  expect(cpuBetween(before, readTree(child.pid)).ns).toBeGreaterThan(20e6);
 });
 
 test.each([

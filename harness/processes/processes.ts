@@ -1,14 +1,15 @@
 import { dlopen } from 'bun:ffi';
-import { sum } from 'simple-statistics';
 import { orUndefined } from '../words/errors.ts';
 import { namesIn, readText } from '../words/files.ts';
 
 /** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
 export const NS_PER_TICK = 1e7;
 
-/** Of prctl(2) and waitpid(2). */
+/** Options of prctl(2) and waitpid(2). */
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
+
+/** What is called of the C library; undefined off Linux with glibc. */
 export const libc = orUndefined(() =>
   dlopen('libc.so.6', {
     prctl: { args: ['i32', 'u64'], returns: 'i32' },
@@ -18,41 +19,64 @@ export const libc = orUndefined(() =>
   }),
 )?.symbols;
 
-export type Process = ReturnType<typeof parseProcStat>;
+/** A process as the kernel shows it. CPU times are in steps of 10 ms. */
+export interface Process {
+  pid: number;
+  name: string;
+  /** Whether it has ended, and nobody has waited for it yet. */
+  hasEnded: boolean;
+  parent: number;
+  session: number;
+  /** User time, with that of its ended children for which it waited. */
+  userNs: number;
+  /** System time, with that of its ended children for which it waited. */
+  systemNs: number;
+  /** User and system time of its ended children for which it waited. */
+  endedChildrenNs: number;
+  /** Its number and its start: numbers are used again. */
+  key: string;
+}
 
-/** A process by a /proc/PID/stat line (proc_pid_stat(5)). CPU times are in ns, in steps of 10 ms. */
-export function parseProcStat(pid: number, stat: string) {
+/** Returns a process by its line of /proc/PID/stat (proc_pid_stat(5)). */
+export function parseProcStat(pid: number, stat: string): Process {
   // The second field, the name, may hold spaces and parentheses: the third field follows the last one.
-  const end = stat.lastIndexOf(')');
-  const fields = stat.slice(end + 2).split(' ');
+  const nameEnd = stat.lastIndexOf(')');
+  const fields = stat.slice(nameEnd + 2).split(' ');
   const ns = (field: number) => Number(fields[field]) * NS_PER_TICK;
   return {
     pid,
-    name: stat.slice(stat.indexOf('(') + 1, end),
-    /** Whether it has ended, and nobody has waited for it yet. */
+    name: stat.slice(stat.indexOf('(') + 1, nameEnd),
     hasEnded: fields[0] === 'Z' || fields[0] === 'X',
     parent: Number(fields[1]),
     session: Number(fields[3]),
-    /** With the times of its ended children that it waited for. */
     userNs: ns(11) + ns(13),
     systemNs: ns(12) + ns(14),
     endedChildrenNs: ns(13) + ns(14),
-    /** By its start, too: numbers are used again. */
     key: `${pid} ${fields[19]}`,
   };
 }
 
-/** All processes of this machine by number; none without /proc. */
+/** Returns all processes of this machine by number; none without /proc. */
 export function processes(): Map<number, Process> {
   const pids = namesIn('/proc').map(Number).filter(Number.isInteger);
-  const stats = pids.map((pid) => [pid, readText(`/proc/${pid}/stat`)] as const);
-  return new Map(
-    stats.flatMap(([pid, stat]) => (stat === undefined ? [] : [[pid, parseProcStat(pid, stat)]])),
-  );
+  const all = new Map<number, Process>();
+  for (const pid of pids) {
+    const stat = readText(`/proc/${pid}/stat`);
+    // A process may have ended just now.
+    if (stat !== undefined) all.set(pid, parseProcStat(pid, stat));
+  }
+  return all;
 }
 
-/** Children of the harness by number: what the environment of all that they start holds, and which processes are theirs. */
-const followed = new Map<number, { marker: string; seen: Set<string> }>();
+/** What is known of a child of the harness, whose processes are followed. */
+interface Followed {
+  /** What the environment of all that it starts holds. */
+  marker: string;
+  /** Keys of processes that were seen to be its own: a process may lose all else that ties it to the child. */
+  seen: Set<string>;
+}
+
+const followed = new Map<number, Followed>();
 
 /** Keeps account of a child's processes. Orphans among them come to the harness from now on (prctl(2)). */
 export function follow(child: number, marker: string): void {
@@ -64,82 +88,62 @@ export function unfollow(child: number): void {
   followed.delete(child);
 }
 
-/** All processes of a child, also those that left its session. Ended ones are among them until somebody waits for them. */
+/**
+ * Returns all processes of a child, also those that left its session. Ended ones are among them until somebody waits for
+ * them.
+ */
 export function membersOf(child: number): Process[] {
-  return byChild().get(child) ?? [];
+  return processesByChild().get(child) ?? [];
 }
 
-/** The members that run. Those that ended, and came to the harness, are gone then. */
+/** Returns the members that run. Those that ended, and came to the harness, are gone then. */
 export function livingOf(child: number): Process[] {
-  return membersOf(child).filter(({ pid, parent, hasEnded }) => {
-    const isOurs = parent === process.pid && pid !== child;
+  return membersOf(child).filter((member) => {
+    if (!member.hasEnded) return true;
+    const isOurs = member.parent === process.pid && member.pid !== child;
     // While threads of a process that ends still run, nobody can wait for it.
-    return !hasEnded || (isOurs && libc?.waitpid(pid, null, WNOHANG) === 0);
+    return isOurs && libc?.waitpid(member.pid, null, WNOHANG) === 0;
   });
 }
 
 /**
- * Makes those orphans members of the child that nothing ties to any: they left its session, and have another environment.
- * Returns them, without those that ended and used no time.
+ * Makes those orphans members of the child that nothing ties to any child: they left its session, and have another
+ * environment. Returns them, without those that ended and used no time.
  */
 export function adopt(child: number): Process[] {
-  const all = byChild().get(undefined) ?? [];
-  const ownSession = all.find(({ pid }) => pid === process.pid)?.session;
-  const orphans = all.filter(
-    ({ parent, session }) => parent === process.pid && session !== ownSession,
+  const ownerless = processesByChild().get(undefined) ?? [];
+  const harness = ownerless.find(({ pid }) => pid === process.pid);
+  const orphans = ownerless.filter(
+    ({ parent, session }) => parent === process.pid && session !== harness?.session,
   );
   for (const { key } of orphans) followed.get(child)?.seen.add(key);
   return orphans.filter(({ hasEnded, userNs, systemNs }) => !hasEnded || userNs + systemNs > 0);
 }
 
-/** By the number of the child whose they are, undefined for those of none. */
-function byChild(): Map<number | undefined, Process[]> {
+/** Returns all processes by the number of the child whose they are; undefined stands for those of no child. */
+function processesByChild(): Map<number | undefined, Process[]> {
   const all = processes();
   const owners = new Map<number, number | undefined>([[process.pid, undefined]]);
-  const ownerOf = ({ pid, parent, session, key }: Process): number | undefined => {
+
+  /** A process is of the child in whose session it is, else of its parent's, else of the one that its environment names. */
+  function ownerOf({ pid, parent, session, key }: Process): number | undefined {
     if (owners.has(pid)) return owners.get(pid);
     const above = all.get(parent);
-    const owner = followed.has(session)
-      ? session
-      : ((above && ownerOf(above)) ?? ownerByName(pid, key));
+    const ofParent = above && ownerOf(above);
+    const owner = followed.has(session) ? session : (ofParent ?? rememberedOwner(pid, key));
     owners.set(pid, owner);
     if (owner !== undefined) followed.get(owner)?.seen.add(key);
     return owner;
-  };
+  }
+
   return Map.groupBy(all.values(), ownerOf);
 }
 
-/** The child that it belonged to before, or that its environment names. */
-function ownerByName(pid: number, key: string): number | undefined {
+/** Returns the child to which a process belonged before, or that its environment names. */
+function rememberedOwner(pid: number, key: string): number | undefined {
   const environ = readText(`/proc/${pid}/environ`) ?? '';
-  return [...followed].find(
-    ([, { marker, seen }]) => seen.has(key) || environ.includes(marker),
-  )?.[0];
-}
-
-/**
- * Memory of all processes of a child, in bytes; null if one of them does not tell. Pages that several share count once: the
- * proportional set size of each (kernel.org, filesystems/proc, smaps_rollup).
- */
-export function memoryBytes(child: number): number | null {
-  const running = membersOf(child).filter(({ hasEnded }) => !hasEnded);
-  const texts = running.map(({ pid }) => readText(`/proc/${pid}/smaps_rollup`) ?? '');
-  const bytes = sum(texts.map((text) => Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]))) * 1024;
-  return bytes > 0 ? bytes : null;
-}
-
-type CpuTimesUs = { user: number; system: number };
-
-/**
- * User and system time in µs of all processes of a child, those that ended among them, since an earlier reading; in steps
- * of 10 ms. Null if nothing tells.
- */
-export function cpuTimesUs(child: number, before: CpuTimesUs | null = null): CpuTimesUs | null {
-  const members = membersOf(child);
-  if (members.length === 0) return null;
-  const used = (of: 'userNs' | 'systemNs') => sum(members.map((member) => member[of])) / 1e3;
-  return {
-    user: used('userNs') - (before?.user ?? 0),
-    system: used('systemNs') - (before?.system ?? 0),
-  };
+  for (const [child, { marker, seen }] of followed) {
+    if (seen.has(key) || environ.includes(marker)) return child;
+  }
+  return undefined;
 }

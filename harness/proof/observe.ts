@@ -100,7 +100,7 @@ export async function observe(
   );
   const processes = world.countProcesses(child.pid);
   // The output goes when the server is stopped.
-  const said = child.lastWords();
+  const said = child.output.lastLines();
   // Some tracers export only when their process gets SIGTERM.
   await child.stop();
   return {

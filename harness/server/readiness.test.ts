@@ -19,7 +19,10 @@ async function readiness(server: Server, withinMs: number, ending?: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const child = { ending, lastWords: () => 'it said: no table' };
+  const child = {
+    exitDescription: ending,
+    output: { lastLines: () => 'it said: no table' },
+  };
   const running = { origin: `http://127.0.0.1:${port}`, child };
   const deadlineMs = performance.now() + withinMs;
   return waitForReadiness('x', running, [exchange, exchange], deadlineMs)

@@ -18,9 +18,9 @@ export interface ListeningServer {
   origin: string;
   child: {
     /** How it has ended; undefined while it runs. */
-    readonly ending: string | undefined;
+    readonly exitDescription: string | undefined;
     /** The end of what it printed. */
-    lastWords(): string;
+    readonly output: { lastLines(): string };
   };
 }
 
@@ -52,8 +52,9 @@ async function waitForAnswer(
     const problem = await problemOfAnswer(scenario, server.origin, exchange);
     if (problem === undefined) return attempts;
     if (performance.now() >= deadlineMs) throw withLastWords(problem, server);
-    const { ending } = server.child;
-    if (ending !== undefined) throw neverReady(scenario, `it ended ${ending}`, problem.remedy);
+    const { exitDescription } = server.child;
+    if (exitDescription !== undefined)
+      throw neverReady(scenario, `it ended ${exitDescription}`, problem.remedy);
     // Another protocol shows at the first answer; later ones are those of a server that is not ready.
     const protocol = attempts === 1 ? await detectProtocol(server.origin, problem) : undefined;
     if (protocol) throw neverReady(scenario, `it speaks ${protocol}`, PROTOCOL_REMEDY);
@@ -79,7 +80,7 @@ async function problemOfAnswer(
 /** A server's words may tell what it was asked, so they are for the terminal alone. */
 function withLastWords(problem: ScenarioProblem, { child }: ListeningServer): ScenarioProblem {
   const { scenario, what, detail, remedy } = problem;
-  const shown = `${problem.shown}; ${child.lastWords()}`;
+  const shown = `${problem.shown}; ${child.output.lastLines()}`;
   return new ScenarioProblem(scenario, what, detail, remedy, shown);
 }
 

@@ -3,7 +3,8 @@ import { afterEach, expect, test } from 'bun:test';
 import { checkAnswer } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { membersOf, memoryBytes, processes } from '../processes/processes.ts';
+import { membersOf, processes } from '../processes/processes.ts';
+import { memoryBytes } from '../processes/usage.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakeServer } from '../testing/fake-world.ts';
@@ -144,7 +145,7 @@ test('a server may replace what the probe needs', async () => {
   await probe.begin();
   await Bun.sleep(50);
   expect((await probe.end())?.eventLoopDelayUs.max).toBeFinite();
-  expect(child.lastWords()).toBe('it said: nothing');
+  expect(child.output.lastLines()).toBe('it said: nothing');
 });
 
 test('in all processes of a cluster, memory too, and without a word to it', async () => {
@@ -154,11 +155,11 @@ test('in all processes of a cluster, memory too, and without a word to it', asyn
     else { let said = ''; for (let n = 0; n < 2; n++) cluster.fork().on('listening', ({ address }) => console.log(address)); }`;
   const { origin, probe, child } = await start(['node', write('cluster.cjs', cluster)]);
   await (await fetch(origin)).text();
-  while (child.stdout().split('\n').length < 3) await Bun.sleep(5);
+  while (child.output.stdout().split('\n').length < 3) await Bun.sleep(5);
   await probe.begin();
   expect(await probe.end()).not.toBeNull();
   expect(memoryBytes(child.pid)).toBeGreaterThan(80e6);
-  expect(child.stdout()).toBe('127.0.0.1\n127.0.0.1\n');
+  expect(child.output.stdout()).toBe('127.0.0.1\n127.0.0.1\n');
 });
 
 const HOG = `const open = [];
@@ -179,7 +180,7 @@ test.each(['bun', 'node'])(
     await Bun.sleep(200);
     for (let count = 0; count < 5; count++) await (await fetch(origin)).text();
     expect(child.exit).toBeUndefined();
-    expect(child.lastWords()).toBe('it said: nothing');
+    expect(child.output.lastLines()).toBe('it said: nothing');
   },
 );
 

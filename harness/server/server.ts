@@ -150,7 +150,7 @@ async function waitUntilListening(
   limitMs: number,
 ): Promise<void> {
   const isListening = () => acceptsConnections(host, port);
-  const failure = await child.unready(`listened on ${host}:${port}`, isListening, limitMs);
+  const failure = await child.readinessFailure(`listened on ${host}:${port}`, isListening, limitMs);
   if (!failure) return;
   if (child.exit) throw new EndedEarly(name, 'did not start', failure, START_REMEDY);
   const sockets = listeningSocketsOf(membersOf(child.pid).map(({ pid }) => pid));

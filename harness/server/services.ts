@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
-import { watchGroup } from '../machine/cpu-time.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
+import { watchCpu } from '../machine/process-clock.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { Child } from '../processes/child.ts';
 import { adopt } from '../processes/processes.ts';
@@ -74,7 +74,7 @@ function runningService(service: Service, pinning: Pinning | undefined): Promise
 async function faultOf({ failure, address, child }: RunningService): Promise<string | undefined> {
   if (failure) return failure;
   if (await listensAt(address)) return undefined;
-  return `it listens no more; ${child.lastWords()}`;
+  return `it listens no more; ${child.output.lastLines()}`;
 }
 
 function listensAt(address: string): Promise<boolean> {
@@ -95,7 +95,11 @@ async function startService(
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   serviceProcesses.push(child);
   const address = `${HOST}:${port}`;
-  const failure = await child.unready('listened', () => listensAt(address), LISTEN_WITHIN_MS);
+  const failure = await child.readinessFailure(
+    'listened',
+    () => listensAt(address),
+    LISTEN_WITHIN_MS,
+  );
   // A service that put itself into the background is no child of the harness any more.
   adopt(child.pid);
   return { address, child, failure };
@@ -103,6 +107,6 @@ async function startService(
 
 /** Returns what reads how much CPU time in ns all services used since this call; it reads 0 without a clock. */
 export function watchServices(): () => number {
-  const readers = serviceProcesses.map(({ pid }) => watchGroup(pid));
+  const readers = serviceProcesses.map(({ pid }) => watchCpu(pid));
   return () => sum(readers.map((read) => read().ns ?? 0));
 }

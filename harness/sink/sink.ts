@@ -45,7 +45,7 @@ export async function startSink(
   const child = new Child(sinkArgv(port, pinning, settings));
   const counts = () => askForCounts(child, ownAddress);
   const isReady = async () => (await counts()).fault === null;
-  await child.unready('answered', isReady, LISTENING_WITHIN_MS);
+  await child.readinessFailure('answered', isReady, LISTENING_WITHIN_MS);
   return {
     child,
     address,
@@ -60,8 +60,10 @@ async function askForCounts(child: Child, address: string): Promise<SinkCounts> 
     const answer = await fetch(`http://${address}/counts`, { signal });
     return (await answer.json()) as SinkCounts;
   } catch (error) {
-    const { ending } = child;
-    const reason = ending ? `ended ${ending}` : `does not answer: ${(error as Error).message}`;
+    const { exitDescription } = child;
+    const reason = exitDescription
+      ? `ended ${exitDescription}`
+      : `does not answer: ${(error as Error).message}`;
     return { spans: 0, payloads: 0, bytes: 0, refused: [], fault: `the sink ${reason}` };
   }
 }

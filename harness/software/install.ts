@@ -105,10 +105,10 @@ async function runToEnd(
   // Compilers complain on stdout, and what runs them on stderr.
   const argv = ['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command];
   await using child = new Child(argv, { cwd, timeout: END_WITHIN_MS });
-  const { code, how } = await child.exited;
+  const { code, description } = await child.exited;
   if (code === 0) return;
   throw new Problem(
-    `${cause}: ${shellWords(command)} ended with ${how} in ${cwd}; ${child.lastWords()}`,
+    `${cause}: ${shellWords(command)} ended with ${description} in ${cwd}; ${child.output.lastLines()}`,
     remedy,
   );
 }

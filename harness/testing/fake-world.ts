@@ -61,7 +61,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
   const events: string[] = [];
   const servers: FakeServer[] = [];
   const checks = new Map<string, number>();
-  const exits = new Map<string, { how: string }>();
+  const exits = new Map<string, { description: string }>();
   let nowMs = 0;
 
   async function checkAnswer(server: { name: string }, _origin: string, exchange: Exchange) {
@@ -103,11 +103,11 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
       get exit() {
         return exits.get(name);
       },
-      get ending() {
+      get exitDescription() {
         const exit = exits.get(name);
-        return exit && `with ${exit.how}; it said: out of memory`;
+        return exit && `with ${exit.description}; it said: out of memory`;
       },
-      lastWords: () => 'it said: nothing',
+      output: { lastLines: () => 'it said: nothing' },
       stop: async () => void events.push(`end ${name}`),
       [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
     };
@@ -144,7 +144,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     const paths = load.requests.map(({ path }) => path).join();
     const pace = rate ? ` at ${rate}/s` : '';
     events.push(`load ${name} ${paths} by ${connections} for ${durationSeconds} s${pace}`);
-    if (behaviour.ending?.includes(name)) exits.set(name, { how: 'signal SIGKILL' });
+    if (behaviour.ending?.includes(name)) exits.set(name, { description: 'signal SIGKILL' });
     const answersPerSecond = behaviour.rates?.[name] ?? ANSWERS_PER_SECOND;
     const requests = Math.min(answersPerSecond, rate ?? answersPerSecond) * durationSeconds;
     const server = servers[Number(number) - 1];
