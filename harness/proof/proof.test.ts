@@ -1,15 +1,14 @@
-// Real servers that record what they claim, and some that don't.
+// What becomes of a scenario's claims. Real servers show that real tracers are seen; all else is
+// shown on fakes.
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { level } from '../../suites/levels.ts';
 import type { Scenario } from '../suite/suite.ts';
 import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
-import { testFolder } from '../testing/folder.ts';
-import { HI, SEND_SPAN, server } from '../testing/sources.ts';
+import { type FakeBehaviour, fakeProofWorld } from '../testing/fake-proof-world.ts';
 import { exchangesOf, prove } from './proof.ts';
 
 const ROOT = resolve(import.meta.dir, '../..');
-const files = testFolder();
 
 type Scenarios = SuiteInput['scenarios'];
 const suiteOf = (scenarios: Scenarios, more: Partial<SuiteInput> = {}) =>
@@ -26,104 +25,101 @@ const proof = (given: Scenarios[number]) => {
   return prove(place, suite, suite.scenarios[0] as Scenario);
 };
 
+/** Proves a server that behaves like that. */
+const fakeProof = (behaviour: FakeBehaviour, telemetry: Scenarios[number]['telemetry']) => {
+  const suite = suiteOf([{ name: 'fake', command: ['fake'], telemetry }]);
+  const [scenario] = suite.scenarios as [Scenario];
+  return prove(place, suite, scenario, fakeProofWorld(behaviour).world);
+};
+const SPAN = { name: 'GET /', kind: 'SERVER' as const };
+
 test.concurrent('any SDK that speaks OTLP is proven, here by protobuf', async () => {
   const span = { name: 'request', kind: 'SERVER' as const, attributes: { sure: true, size: 2 } };
   const telemetry = {
     span: { ...span, children: [{ name: 'inner' }] },
     metrics: [{ name: 'requests', attributes: { status: 200 } }],
   };
-  expect(
-    await proof({ name: 'own', command: ['bun', 'run', 'tests/fixtures/sdk.ts'], telemetry }),
-  ).toEqual({
-    ...{ scenario: 'own', requests: 200, spans: 400 },
+  const command = ['bun', 'run', 'tests/fixtures/sdk.ts'];
+  expect(await proof({ name: 'own', command, telemetry })).toEqual({
+    scenario: 'own',
+    requests: 200,
+    spans: 400,
     metrics: ['requests'],
     notes: [],
   });
 });
 
-test.concurrent('a tracer left on: one that claims nothing and records something', async () => {
-  await expect(
-    proof({ ...level('trace-active'), name: 'left-on', telemetry: {} }),
-  ).rejects.toMatchObject({
-    scenario: 'left-on',
+test.concurrent.each([{}, { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' }])(
+  'a tracer left on is found, also if its suite says that it sends elsewhere: %j',
+  async (env) => {
+    const found = proof({ ...level('trace-active'), name: 'left-on', env, telemetry: {} });
+    await expect(found).rejects.toMatchObject({
+      scenario: 'left-on',
+      what: 'does not do what it claims',
+      detail: expect.stringContaining('after 200 requests: expected 0 spans, received 200'),
+    });
+  },
+);
+
+test('a tracer left on that sends to an agent on this machine is found', async () => {
+  const transaction = { id: '1', trace_id: 't', name: 'GET /', type: 'request' };
+  const found = fakeProof(
+    {
+      onRequest: ({ env, send }) =>
+        send(`${env.ELASTIC_APM_SERVER_URL}/intake/v2/events`, { transaction }),
+    },
+    {},
+  );
+  await expect(found).rejects.toMatchObject({
     what: 'does not do what it claims',
-    detail: expect.stringContaining('after 200 requests: expected 0 spans, received 200'),
-  });
-});
-
-/** A server on Bun with this handler. */
-const handling = (file: string, handler: string) => [
-  'bun',
-  'run',
-  files.write(file, server(`${handler} ${HI}`)),
-];
-
-test.concurrent('a tracer left on that sends to an agent on this machine, unless it is told otherwise', async () => {
-  const agent = "(process.env.ELASTIC_APM_SERVER_URL ?? 'http://127.0.0.1:9')";
-  const transaction = '{"transaction":{"id":"1","trace_id":"t","name":"GET /","type":"request"}}';
-  const handler = `await fetch(${agent} + '/intake/v2/events', { method: 'POST', body: '${transaction}' });`;
-  const found = proof({ name: 'left-on', command: handling('elastic.js', handler), telemetry: {} });
-  await expect(found).rejects.toMatchObject({
     detail: expect.stringContaining('expected 0 spans, received 200'),
   });
 });
 
-test.concurrent.each([
-  { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' },
-  // No URL, as exporters by gRPC take it.
-  { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:9' },
-])('a tracer left on whose suite says that it sends elsewhere: %j', async (env) => {
-  const found = proof({ ...level('trace-active'), name: 'left-on', env, telemetry: {} });
-  await expect(found).rejects.toMatchObject({
-    detail: expect.stringContaining('expected 0 spans, received 200'),
-  });
-});
-
-test.concurrent('a tracer left on that sends what nothing takes', async () => {
-  const handler =
-    "await fetch(process.env.ZIPKIN + '/api/v2/spans', { method: 'POST', body: '[]' });";
-  const env = { ZIPKIN: 'http://{sink}' };
-  const found = proof({
-    name: 'left-on',
-    command: handling('zipkin.js', handler),
-    env,
-    telemetry: {},
-  });
+test('a tracer left on that sends what nothing takes is found', async () => {
+  const found = fakeProof(
+    {
+      onRequest: ({ env, send }) => send(`${env.ELASTIC_APM_SERVER_URL}/api/v2/spans`, []),
+    },
+    {},
+  );
   const detail = 'after 200 requests: 200 x POST /api/v2/spans were refused';
   await expect(found).rejects.toMatchObject({ what: 'sends what nothing takes', detail });
 });
 
-test.concurrent('a tracer that sends every 2 s, and nothing as it ends', async () => {
-  const handler = `
-    (state.waiting ??= []).push(async () => { ${SEND_SPAN} });
-    state.timer ??= setInterval(() => state.waiting.splice(0).forEach((send) => send()), 2_000);`;
-  const span = { name: 'GET /', kind: 'SERVER' as const };
-  const proven = await proof({
-    name: 'seldom',
-    command: handling('seldom.js', handler),
-    telemetry: { span },
+test('of a server that records nothing, requests that hold no spans may be refused, and are told', async () => {
+  const proven = await fakeProof(
+    { onRequest: ({ env, send }) => send(`${env.ELASTIC_APM_SERVER_URL}/statistics`, {}) },
+    {},
+  );
+  expect(proven).toEqual({
+    scenario: 'fake',
+    requests: 200,
+    spans: 0,
+    metrics: [],
+    notes: ['200 x POST /statistics were refused'],
   });
-  expect(proven).toMatchObject({ spans: 200, notes: [] });
 });
 
-test.concurrent('a middleware that never ran, and what its server said', async () => {
+test('a middleware that never ran is found, and what its server said is shown', async () => {
+  const metrics = [{ name: 'requests' }];
+  const children = Array.from({ length: 9 }, () => ({ name: 'inner' }));
+  const found = fakeProof({ output: 'no exporter' }, { span: { ...SPAN, children }, metrics });
   const detail = expect.stringMatching(/2000 spans, received 0.* 200 requests in .*, received 0/);
-  const bare = files.write('bare.js', `console.error('no exporter');\n${server(HI)}`);
-  const found = proof({ ...level('trace-10x'), command: ['bun', 'run', bare] });
   const shown = '; it said: no exporter';
   await expect(found).rejects.toMatchObject({ what: 'records nothing', detail, shown });
 });
 
-test.concurrent('a server that is killed because it does not end on SIGTERM: said, and no failure', async () => {
-  const source = `process.on('SIGTERM', () => {});\n${server(`${SEND_SPAN} ${HI}`)}`;
-  const span = { name: 'GET /', kind: 'SERVER' as const };
-  const command = ['bun', 'run', files.write('hangs.js', source)];
-  const proven = await proof({ name: 'hangs', command, telemetry: { span } });
+test('a server that is killed because it does not end on SIGTERM is proven, and that is noted', async () => {
+  const proven = await fakeProof(
+    { onRequest: ({ sendSpans }) => sendSpans('GET /'), isKilled: true },
+    { span: SPAN },
+  );
   expect(proven).toMatchObject({
     notes: ['did not end within 5 s of SIGTERM, and was killed'],
     spans: 200,
   });
-}, 120_000);
+});
 
 test('each request once, also if several tasks send it; and only of scenarios that claim something', async () => {
   const exchange = { telemetry: { b: {} } };
