@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FULL, QUICK } from '../settle/pace.ts';
-import { measuring, width } from './options.ts';
+import { measureCommand } from './options.ts';
+import { parseLimit } from './parsers.ts';
 
 const command = () =>
-  measuring('run', '')
+  measureCommand('run', '')
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
 const run = (...argv: string[]) => command().parse(argv, { from: 'user' }).opts();
@@ -68,8 +69,9 @@ test.each<[string, Record<string, unknown>, string[], string]>([
 });
 
 test('a limit has a unit, and may be 0', () => {
-  expect(width('0%')).toEqual({ value: 0, unit: '%' });
-  for (const text of ['0.3us', '0.3µs']) expect(width(text)).toEqual({ value: 0.3, unit: 'us' });
+  expect(parseLimit('0%')).toEqual({ value: 0, unit: '%' });
+  for (const text of ['0.3us', '0.3µs'])
+    expect(parseLimit(text)).toEqual({ value: 0.3, unit: 'us' });
   for (const text of ['1', '1ms', '-1us', 'us'])
-    expect(() => width(text)).toThrow('a number and its unit');
+    expect(() => parseLimit(text)).toThrow('a number and its unit');
 });

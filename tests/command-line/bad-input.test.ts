@@ -24,19 +24,10 @@ const BAD: [
     ['--scenarios', 'nope'],
   ],
   [
-    ['pdf', 'docs'],
-    ['--format', 'pdf'],
-  ],
-  [
     ['a.ts exists already', '--out'],
     [...RUN, '--out', 'a.ts'],
   ],
-  [["unknown option '--round'"], ['--round', '3']],
   [['nurse'], ['nurse']],
-  [
-    ['before "explain"', '--quick'],
-    ['--quick', 'explain', '--dry-run'],
-  ],
   [["can't be read"], RUN, { 'suite.json': '{' }],
   [['baseline', 'scenarios[0].command'], RUN, { 'suite.json': WRONG_FIELDS }],
   [['ends the process'], ['--suite', './x.ts'], { 'x.ts': 'process.exit();' }],

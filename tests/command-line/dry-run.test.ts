@@ -52,24 +52,3 @@ testConcurrently(
     expect(run.stdout).toMatch(/^# At 29 % of the rate .* -c 1 .* -c 5 .* -c 20 /ms);
   },
 );
-
-test.each([
-  ['help', ['--help'], 0],
-  ['help of compare', ['compare', '--help'], 0],
-  ['a measuring option on results', ['compare', 'a', 'b', '--pairs', '3', '--suite', 'x'], 2],
-  ['--force on a measurement', ['compare', '--git', 'HEAD', '--force'], 2],
-  ['results and a revision', ['compare', 'a', '--git', 'HEAD'], 2],
-  ['--force on one result', ['compare', 'a', '--force'], 2],
-  ['--allow-missing without a limit', ['compare', 'a', 'b', '--allow-missing'], 2],
-  ['nothing to compare', ['compare'], 2],
-  ['a measuring option on profiles', ['explain', '--from', 'a', '--pairs', '3'], 2],
-  ['--check without a document', ['report', 'a', '--check'], 2],
-  ['names beside a scenario', ['explain', 'a', '--scenarios', 'a'], 2],
-  ['a format of a page', ['report', 'a', '--html', 'b.html', '--format', 'full'], 2],
-  ['a check of a page', ['report', 'a', '--html', 'b.html', '--update', 'c.md', '--check'], 2],
-])('%s', async (_, args, status) => {
-  await using place = new Workplace();
-  const run = await place.run(args);
-  expect(run.status).toBe(status);
-  expect(run.stdout + run.stderr).toMatchSnapshot();
-});

@@ -1,0 +1,266 @@
+import { join } from 'node:path';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { version } from '../../package.json';
+import { INVOKED_AS } from '../words/output.ts';
+import {
+  formatOption,
+  loadCommand,
+  measureCommand,
+  measureOptionNames,
+  rejectOptions,
+  resumeOption,
+  suiteCommand,
+} from './options.ts';
+import { countFrom, parseLatencyUs, parseLimit, secondsFrom } from './parsers.ts';
+
+/** Takes the exit status of the command that has run. */
+export type SetStatus = (status: number) => void;
+
+/** Makes a command: its options, its help, and what it does. */
+export type CreateCommand = (setStatus: SetStatus) => CommandUnknownOpts;
+
+/** The commands in the order of the help: an entry for each, which loads its file in `commands/` when it runs. */
+export const COMMANDS: CreateCommand[] = [
+  createInit,
+  createSetup,
+  createCalibrate,
+  createDoctor,
+  createSoak,
+  createProve,
+  createExplain,
+  createReport,
+  createCompare,
+];
+
+const RESULT_FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
+
+/** The program itself, which measures if no command is named. */
+export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
+  return measureCommand(
+    INVOKED_AS,
+    'Measures what instrumentation costs a web server per request, against a baseline.',
+  )
+    .version(version)
+    .addOption(resumeOption())
+    .addOption(formatOption(RESULT_FORMATS))
+    .option(
+      '--fail-above <limit>',
+      'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us',
+      parseLimit,
+    )
+    .option(
+      '--fail-above-p99 <time>',
+      'at a steady rate: fail if a scenario adds more to p99, such as 5ms',
+      parseLatencyUs,
+    )
+    .addHelpText(
+      'after',
+      examples(
+        '--quick',
+        '--suite ./bench/suite.json --scenarios with',
+        '--rate 2000',
+        '--dry-run',
+      ),
+    )
+    .action(async (options) => {
+      const { measure } = await import('../commands/measure.ts');
+      setStatus(await measure(options));
+    });
+}
+
+function createInit(setStatus: SetStatus): CommandUnknownOpts {
+  return new Command('init')
+    .description('writes a suite for the project in this folder, to be filled in: bench/suite.json')
+    .action(async () => {
+      const { init } = await import('../commands/init.ts');
+      setStatus(await init());
+    });
+}
+
+function createSetup(setStatus: SetStatus): CommandUnknownOpts {
+  return new Command('setup')
+    .description('installs a load tool: bombardier by Go, else wrk by apt or brew')
+    .action(() => {
+      const script = join(import.meta.dir, '../../scripts/load-tool.sh');
+      const { exitCode } = Bun.spawnSync(['bash', script], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+        env: { ...process.env, BUN: process.execPath },
+      });
+      setStatus(exitCode);
+    });
+}
+
+function createCalibrate(setStatus: SetStatus): CommandUnknownOpts {
+  return measureCommand(
+    'calibrate',
+    'measures servers with a known cost: how true are figures on this machine?',
+    'calibration',
+  )
+    .addOption(resumeOption())
+    .addOption(formatOption(RESULT_FORMATS))
+    .addHelpText('after', examples('calibrate --quick'))
+    .action(async (options) => {
+      const { measure } = await import('../commands/measure.ts');
+      setStatus(await measure(options));
+    });
+}
+
+function createDoctor(setStatus: SetStatus): CommandUnknownOpts {
+  return new Command('doctor')
+    .description('says what this machine offers for measuring, and what to do about what it lacks')
+    .action(async () => {
+      const { doctor } = await import('../commands/doctor.ts');
+      setStatus(await doctor());
+    });
+}
+
+function createSoak(setStatus: SetStatus): CommandUnknownOpts {
+  return loadCommand(
+    'soak',
+    'loads one server for long: does its memory grow, is its event loop late, are spans lost?',
+  )
+    .argument('<scenario>', 'the scenario to load; the baseline is one, too')
+    .option('--for <time>', 'how long, such as 30m', secondsFrom(30), 1_800)
+    .option('--rate <n>', 'requests a second', countFrom(1), 1_000)
+    .addHelpText('after', examples('soak with --suite ./bench/suite.json --for 30m'))
+    .action(async (scenario, options) => {
+      const { soak } = await import('../commands/soak.ts');
+      setStatus(await soak(scenario, options));
+    });
+}
+
+function createProve(setStatus: SetStatus): CommandUnknownOpts {
+  return suiteCommand(
+    'prove',
+    'prints what scenarios record of a request: the "telemetry" for their suite',
+  )
+    .argument('[scenario]', 'the scenario to watch; if left out, all of the suite')
+    .addHelpText('after', examples('prove with --suite ./bench/suite.json'))
+    .action(async (scenario, options) => {
+      const { prove } = await import('../commands/prove.ts');
+      setStatus(await prove(scenario, options));
+    });
+}
+
+function createExplain(setStatus: SetStatus): CommandUnknownOpts {
+  const from = new Option(
+    '--from <file>',
+    'measure nothing; explain an earlier result from its profiles',
+  );
+  return measureCommand('explain', 'shows where a cost lies, package by package (Bun, Node)')
+    .addOption(formatOption(['docs', 'full', 'json']))
+    .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
+    .addOption(from.conflicts(measureOptionNames()))
+    .addHelpText(
+      'after',
+      examples('explain trace-10x', 'explain trace-10x --from results/FILE --format full'),
+    )
+    .action(async (scenario, { from: file, ...options }, command) => {
+      if (scenario !== undefined) rejectOptions(command, ['scenarios'], 'beside a scenario');
+      const { explainFrom, explainRun } = await import('../explain/command.ts');
+      setStatus(
+        file === undefined
+          ? await explainRun(scenario, options)
+          : explainFrom(file, scenario, options),
+      );
+    });
+}
+
+function createReport(setStatus: SetStatus): CommandUnknownOpts {
+  const html = new Option(
+    '--html <file>',
+    'write a page with the picture, the tables and all warnings',
+  );
+  const svg = new Option(
+    '--svg <folder>',
+    'write the picture into this folder, for light and for dark pages',
+  );
+  return new Command('report')
+    .description('prints a result again, or writes it into a document or a page')
+    .argument('<file>', 'a result file')
+    .addOption(formatOption(RESULT_FORMATS))
+    .option(
+      '--update <document>',
+      'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->',
+    )
+    .option(
+      '--check',
+      'with --update: write nothing; exit with status 1 if the document is out of date',
+      false,
+    )
+    .addOption(html.conflicts('check'))
+    .addOption(svg.conflicts('check'))
+    .addHelpText(
+      'after',
+      examples(
+        'report results/FILE --format full',
+        'report results/FILE --update README.md',
+        'report results/FILE --html report.html',
+      ),
+    )
+    .action(async (file, options, command) => {
+      const hasPages = options.html !== undefined || options.svg !== undefined;
+      if (options.update === undefined) {
+        rejectOptions(command, ['check'], 'without --update');
+        if (hasPages) rejectOptions(command, ['format'], 'on pages and pictures');
+      }
+      const { report } = await import('../commands/report.ts');
+      setStatus(await report(file, options));
+    });
+}
+
+function createCompare(setStatus: SetStatus): CommandUnknownOpts {
+  const git = new Option(
+    '--git <revision>',
+    'check out this revision and HEAD, and measure them in pairs',
+  );
+  const packages = new Option(
+    '--package <name@version...>',
+    'install two versions of a package, and measure them in pairs',
+  );
+  return measureCommand(
+    'compare',
+    'compares two results; or measures two revisions, or two versions of a package, in pairs',
+  )
+    .argument('[old]', 'the earlier result; or a result of --git, to print it again')
+    .argument('[new]', 'the later result')
+    .addOption(git.conflicts(['package', 'force']))
+    .addOption(packages.conflicts('force'))
+    .option(
+      '--fail-above <limit>',
+      'fail if a cost rose by more (5%, 1us), or could not be compared',
+      parseLimit,
+    )
+    .option(
+      '--allow-missing',
+      'with --fail-above: do not fail on rows that could not be compared',
+      false,
+    )
+    .option('--force', 'compare results of different machines or versions', false)
+    .addHelpText(
+      'after',
+      examples('compare old.json new.json --fail-above 5%', 'compare --git main --fail-above 5%'),
+    )
+    .action(async (old, current, { git, package: versions, ...options }, command) => {
+      if (!options.failAbove) rejectOptions(command, ['allowMissing'], 'without --fail-above');
+      if (old !== undefined)
+        rejectOptions(command, [...measureOptionNames(), 'git', 'package'], 'on results');
+      if (current === undefined && old !== undefined)
+        rejectOptions(command, ['force'], 'on one result');
+      if (old === undefined && git === undefined && versions === undefined)
+        command.error(
+          'error: name two results, a revision with --git, or two versions with --package.',
+        );
+      const { compare, comparePairs } = await import('../commands/compare.ts');
+      setStatus(
+        old === undefined
+          ? await comparePairs(git, versions ?? [], options)
+          : compare(old, current, options),
+      );
+    });
+}
+
+/** Returns the part of the help with calls to copy: what follows the name of the program in each. */
+function examples(...calls: string[]): string {
+  return `\nExamples:${calls.map((call) => `\n  ${INVOKED_AS} ${call}`).join('')}`;
+}
