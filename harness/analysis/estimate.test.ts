@@ -1,12 +1,76 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { meanEstimate, welch } from './estimate.ts';
+import {
+  changeBetweenRows,
+  changeBetweenRuns,
+  distanceAmong,
+  estimateRows,
+  intervalAmong,
+  meanEstimate,
+  type Sample,
+  welch,
+} from './estimate.ts';
 import { halfWidth, holdsZero } from './interval.ts';
 
 /**
  * The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives.
  */
 const SLEEP = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
+
+/** Samples whose differences are these, beside a baseline that drifts. */
+function samplesWith(differences: number[]): Sample[] {
+  return differences.map((difference, pair) => {
+    const baseline = 10 + pair / 10;
+    return { baseline, scenario: baseline + difference };
+  });
+}
+
+describe('the rows of a task', () => {
+  const rows = [samplesWith(SLEEP), null, samplesWith([2, 3, 4])];
+
+  test('have the mean of scenario minus baseline, in their order, and none if not measured', () => {
+    const [sleep, missing, other] = estimateRows(rows);
+    expect(sleep?.value).toBeCloseTo(1.58, 9);
+    expect(missing).toBeNull();
+    expect(other).toMatchObject({ value: expect.closeTo(3, 9), n: 3 });
+    expect(other?.differences.map((each) => each.toFixed(6))).toEqual([
+      '2.000000',
+      '3.000000',
+      '4.000000',
+    ]);
+  });
+
+  test('have intervals that hold together with those of all rows that were measured', () => {
+    const [sleep] = estimateRows(rows);
+    expect(sleep?.low).toBeCloseTo(meanEstimate(SLEEP, 2).low, 9);
+    expect(sleep?.high).toBeCloseTo(meanEstimate(SLEEP, 2).high, 9);
+  });
+});
+
+describe('an interval that is made anew from an estimate', () => {
+  const estimate = meanEstimate(SLEEP, 7);
+
+  test('is that of the same values among another number of rows', () => {
+    const { value, low, high } = meanEstimate(SLEEP, 3);
+    expect(intervalAmong(3, estimate)).toEqual({ value, low, high });
+  });
+
+  test('is as wide around the distance from a reference', () => {
+    const distance = distanceAmong(3, estimate, 1);
+    expect(distance.value).toBeCloseTo(0.58, 9);
+    expect(halfWidth(distance)).toBeCloseTo(halfWidth(intervalAmong(3, estimate)), 9);
+  });
+
+  test("is Welch's between two rows, and between two runs", () => {
+    const other = meanEstimate([2, 3, 4]);
+    expect(changeBetweenRows(estimate, other, 2)).toEqual(welch(estimate, other, 2));
+    expect(changeBetweenRuns(estimate, other, 2)).toEqual(welch(estimate, other, 2));
+  });
+
+  test('is infinite if one of the two is of a single pair', () => {
+    expect(welch(estimate, meanEstimate([3]), 1)).toMatchObject({ low: -Infinity, high: Infinity });
+  });
+});
 
 test("Welch's interval is that of R's t.test(extra ~ group, data = sleep)", () => {
   const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair } from '../result/schema.ts';
 import { fakeExported, fakeLoaded, fakePair } from '../testing/fakes.ts';
-import { difference, figuresOf } from './figures.ts';
+import { difference, figuresOf, samplesOf } from './figures.ts';
 
 /** Two alternating and two duet slices, in numbers that can be checked by hand. */
 function pairByHand(): Pair {
@@ -51,26 +51,37 @@ describe('a pair says', () => {
   });
 });
 
-test('one server in its slices, and in the pairs of one that exports', () => {
-  const pair = pairByHand();
-  const scenario = figuresOf([pair], 'scenario');
-  expect(scenario?.latencyUs).toBeCloseTo(170, 9);
-  expect(scenario?.throughput).toBeCloseTo(600, 9);
-  expect(scenario?.busyShare).toBeCloseTo(0.5, 9);
-  expect(scenario).toMatchObject({
-    lostShare: null,
-    bytesPerRequest: null,
-    exportsPerRequest: null,
+describe('the figures of a server', () => {
+  test('are over its alternating slices, and CPU time over its duet slices', () => {
+    const pair = pairByHand();
+    const scenario = figuresOf([pair], 'scenario');
+    expect(scenario?.latencyUs).toBeCloseTo(170, 9);
+    expect(scenario?.throughput).toBeCloseTo(600, 9);
+    expect(scenario?.busyShare).toBeCloseTo(0.5, 9);
+    expect(figuresOf([pair], 'baseline')?.cpuUs).toBeCloseTo(15, 9);
   });
-  expect(figuresOf([pair], 'baseline')?.cpuUs).toBeCloseTo(15, 9);
-  const payloads = { count: 3, bytes: 4_000, requests: 1_000 };
-  pair.exported.scenario = { ...fakeExported(1_000, 995), payloads };
-  const exported = {
-    lostShare: expect.closeTo(0.005, 9),
-    bytesPerRequest: 4,
-    exportsPerRequest: 0.003,
-  };
-  expect(figuresOf([pair], 'scenario')).toMatchObject(exported);
-  pair.exported.scenario = fakeExported(0, 0);
-  expect(figuresOf([pair], 'scenario')?.lostShare).toBeNull();
+
+  test('say of exported spans what its sink received, and nothing without a sink', () => {
+    const pair = pairByHand();
+    const nothing = { lostShare: null, bytesPerRequest: null, exportsPerRequest: null };
+    expect(figuresOf([pair], 'scenario')).toMatchObject(nothing);
+    const payloads = { count: 3, bytes: 4_000, requests: 1_000 };
+    pair.exported.scenario = { ...fakeExported(1_000, 995), payloads };
+    const exported = {
+      lostShare: expect.closeTo(0.005, 9),
+      bytesPerRequest: 4,
+      exportsPerRequest: 0.003,
+    };
+    expect(figuresOf([pair], 'scenario')).toMatchObject(exported);
+    pair.exported.scenario = fakeExported(0, 0);
+    expect(figuresOf([pair], 'scenario')?.lostShare).toBeNull();
+  });
+});
+
+test('a quantity has one sample a pair, and none if one of them did not measure it', () => {
+  expect(samplesOf([pairByHand()], 'cpuUs')).toEqual([{ baseline: 15, scenario: 25 }]);
+  const withoutClock = pairByHand();
+  for (const { scenario } of withoutClock.duets) scenario.cpuNs = null;
+  expect(samplesOf([pairByHand(), withoutClock], 'cpuUs')).toBeNull();
+  expect(samplesOf([], 'cpuUs')).toBeNull();
 });
