@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { Child } from '../processes/child.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { Problem } from '../words/errors.ts';
-import { shellWords } from '../words/text.ts';
+import { quoteCommand } from '../words/text.ts';
 
 /** Has a folder there for as long as its connection lasts: when that ends, however it ends, its stdin closes. */
 const KEEPER = `
@@ -110,6 +110,6 @@ export class Host {
 
   /** It runs on the cores of the harness, which are none of the server's. */
   private ssh(options: string[], command: string[]): string[] {
-    return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, shellWords(command)];
+    return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, quoteCommand(command)];
   }
 }

@@ -6,7 +6,7 @@ import { isOfRevisions, rowsOf, serversOf } from '../analysis/rows.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import { faultText } from '../result/faults.ts';
 import type { Pair } from '../result/schema.ts';
-import { counted, shellWords } from '../words/text.ts';
+import { counted, quoteCommand } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import type { Form } from './columns.ts';
 
@@ -109,7 +109,7 @@ export function methodNotes(run: Run): string[] {
     governor !== 'performance' &&
       `Cores change their frequency (governor ${governor}). To prevent it: cpupower frequency-set -g performance.`,
     ...run.tasks.map(
-      ({ prefix, command }) => command.length > 0 && `${prefix}Load: ${shellWords(command)}`,
+      ({ prefix, command }) => command.length > 0 && `${prefix}Load: ${quoteCommand(command)}`,
     ),
     proved.length > 0 && `Proved before measuring, spans per request: ${once(proved)}.`,
     ...new Set(

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { Interruption } from '../processes/interruption.ts';
 import { problemLine } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
-import { counted, shellWords } from '../words/text.ts';
+import { counted, quoteCommand } from '../words/text.ts';
 import type { Outcome } from './run.ts';
 
 /**
@@ -17,7 +17,7 @@ export function conclude(
 ): number {
   if (stoppedBy) printToStderr(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
   const name = relative('', file);
-  const reportCommand = `${INVOKED_AS} report ${shellWords([name])} --format full`;
+  const reportCommand = `${INVOKED_AS} report ${quoteCommand([name])} --format full`;
   printToStderr(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
   if (stoppedBy instanceof Interruption) return EXIT_STATUS[stoppedBy.signal];
   const failing = warnings.filter(({ kind }) => isStrict || kind === 'invalid');

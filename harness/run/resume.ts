@@ -5,7 +5,7 @@ import { mismatches } from '../result/mismatches.ts';
 import type { Result } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
-import { shellWords } from '../words/text.ts';
+import { quoteCommand } from '../words/text.ts';
 
 /** Values that may differ from one part of a run to the next: moments, wake-ups, proofs, and what a failed start said. */
 const MOMENTARY = [
@@ -57,7 +57,7 @@ function comparableHeader(result: Result): object {
 /** Returns the command that goes on with a run which left this file, for a shell. */
 export function resumeCommand(file: string, argv = process.argv.slice(2)): string {
   const given = argv.filter((word, index) => !namesFile(word) && !isFileOption(argv[index - 1]));
-  return `${INVOKED_AS} ${shellWords([...given, '--resume', file])}`;
+  return `${INVOKED_AS} ${quoteCommand([...given, '--resume', file])}`;
 }
 
 function namesFile(word: string): boolean {

@@ -10,7 +10,7 @@ import { LOOPBACK, launchOf } from '../server/launch.ts';
 import { sinkArgv } from '../sink/sink.ts';
 import type { Service } from '../suite/suite.ts';
 import { asDuration } from '../words/progress.ts';
-import { printable, shellWords } from '../words/text.ts';
+import { printable, quoteCommand } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 
 /** A run takes free ports; by hand, the commands name these. */
@@ -76,8 +76,8 @@ function loadLine(
 ): string {
   const load = loadOf(row.task, plan.header.configuration.sliceSeconds, serversAtOnce);
   const origin = `http://${plan.listen}:${PORTS[side]}`;
-  const command = shellWords(loadCommand(tool, { ...load, origin }, plan.pinning));
-  return tool.host ? shellWords(['ssh', tool.host.name, command]) : command;
+  const command = quoteCommand(loadCommand(tool, { ...load, origin }, plan.pinning));
+  return tool.host ? quoteCommand(['ssh', tool.host.name, command]) : command;
 }
 
 /** Returns what starts the server, after its sink if it has one. */
@@ -89,7 +89,7 @@ function serverLines({ listen, pinning }: Plan, row: PlannedRow, side: Side): st
   // Nobody listens where a receiver would be that is gone.
   const hasSink = planned.sink && planned.receiver !== 'gone';
   if (!hasSink) return [serverLine];
-  return [shellWords(sinkArgv(SINK_PORTS[side], pinning, planned)), serverLine];
+  return [quoteCommand(sinkArgv(SINK_PORTS[side], pinning, planned)), serverLine];
 }
 
 /** Returns what starts a command in its folder, with these variables, and without those that are undefined. */
@@ -104,6 +104,6 @@ function startLine(
     if (value === undefined) unsetOptions.push('-u', name);
     else assignments.push(`${name}=${value}`);
   }
-  const command = shellWords(['env', ...unsetOptions, ...assignments, ...argv]);
-  return `(cd ${shellWords([cwd])} && ${command})`;
+  const command = quoteCommand(['env', ...unsetOptions, ...assignments, ...argv]);
+  return `(cd ${quoteCommand([cwd])} && ${command})`;
 }

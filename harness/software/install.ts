@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Child } from '../processes/child.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
-import { shellWords } from '../words/text.ts';
+import { quoteCommand } from '../words/text.ts';
 import { packageOf, upwards } from './packages.ts';
 
 const END_WITHIN_MS = 1_800_000;
@@ -85,7 +85,7 @@ export async function prepare(
   tell: (step: string) => void = () => {},
 ): Promise<void> {
   for (const { command, cwd } of suite.prepare) {
-    tell(`prepare: ${shellWords(command)}`);
+    tell(`prepare: ${quoteCommand(command)}`);
     await runToEnd(
       command,
       cwd,
@@ -108,7 +108,7 @@ async function runToEnd(
   const { code, description } = await child.exited;
   if (code === 0) return;
   throw new Problem(
-    `${cause}: ${shellWords(command)} ended with ${description} in ${cwd}; ${child.output.lastLines()}`,
+    `${cause}: ${quoteCommand(command)} ended with ${description} in ${cwd}; ${child.output.lastLines()}`,
     remedy,
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { counted, escapeMarkdown, printable } from './text.ts';
+import { counted, escapeMarkdown, printable, quoteCommand } from './text.ts';
 
 test('what a terminal would obey, what XML does not know, and half a character are shown', () => {
   expect(printable('a\u001b[0m\rb\r\n\tc\u0085\u2066')).toBe(
@@ -29,4 +29,17 @@ test.each([
 test('counts', () => {
   expect(counted(1, 'pair')).toBe('1 pair');
   expect(counted(10, 'pair')).toBe('10 pairs');
+});
+
+test('a shell reads every word of a quoted command back as it was', () => {
+  const words = ['*', '~', '~root', "it's !x", 'a\nb', '', '!', '$HOME', '`id`', '\\', '#x', 'a=b'];
+  words.push('{a,b}', '[a]', 'a b', '"', '<x', '>y', '|', '&', ';', '(', 'é', '-n', 'a\tb');
+  const line = quoteCommand(['printf', '%s\\0', ...words]);
+  expect(Bun.spawnSync(['sh', '-c', line]).stdout.toString().split('\0')).toEqual([...words, '']);
+});
+
+test('words that a shell leaves alone are not quoted', () => {
+  const line = 'env NAME=value bun --flag=a,b http://127.0.0.1:3000/ 50%';
+  expect(quoteCommand(line.split(' '))).toBe(line);
+  expect(quoteCommand(["it's"])).toBe("'it'\\''s'");
 });

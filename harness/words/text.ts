@@ -19,11 +19,19 @@ export function escapeMarkdown(text: string): string {
   );
 }
 
-/** As a POSIX shell reads it back, quoted only if needed. Bun's `$.escape` leaves `*` and `~` to the shell. */
-export function shellWords(argv: string[]): string {
-  const quoted = (word: string) =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-  return argv.map(quoted).join(' ');
+/** Characters of which no POSIX shell makes anything else. */
+const UNQUOTED = /^[\w@%+=:,./-]+$/;
+
+/**
+ * Returns the command as a line that a POSIX shell reads back. A word is quoted only if it needs to be: people read these lines.
+ * `quote` of shell-quote would be as right, but writes `NAME\=value` and `/\?a\=b`; Bun's `$.escape` leaves `*` and `~` bare.
+ */
+export function quoteCommand(argv: string[]): string {
+  return argv.map(quoteWord).join(' ');
+}
+
+function quoteWord(word: string): string {
+  return UNQUOTED.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** `1 pair`, `10 pairs`. */

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parse, quote } from 'shell-quote';
+import { parse } from 'shell-quote';
 import { z } from 'zod';
 import { orProblem } from '../../words/errors.ts';
 import { namesIn } from '../../words/files.ts';
+import { quoteCommand } from '../../words/text.ts';
 
 /** How a project starts its server: a command, its variables, and what is run before. */
 export interface Start {
@@ -45,7 +46,7 @@ export async function projectIn(
   const main = [content.main, content.module].find(isThere) as string | undefined;
   const script =
     SCRIPTS.find((each) => scripts[each] !== undefined) ?? (main === undefined ? 'dev' : '');
-  const line = scripts[script] ?? (main && `${isBun ? 'bun' : 'node'} ${quote([main])}`);
+  const line = scripts[script] ?? (main && `${isBun ? 'bun' : 'node'} ${quoteCommand([main])}`);
   if (line === undefined) return { name };
   const before = ['build', `pre${script}`].filter((each) => scripts[each] !== undefined);
   const start = startedBy(folder, scripts, line);
