@@ -1,4 +1,5 @@
 import { analyse, type Run } from '../analysis/analysis.ts';
+import type { Warning } from '../analysis/warnings/list.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { cleanPairs, fakeResult, fakeTask } from './fakes.ts';
 
@@ -7,6 +8,26 @@ export function fakeAnalysis(change = (_: Result) => {}, pairs: Pair[] = cleanPa
   const result = fakeResult(pairs);
   change(result);
   return analyse(result);
+}
+
+/** The warnings of a run with nothing wrong, but for what `change` does to it. */
+export function warningsAfter(change: (result: Result) => void): Warning[] {
+  return fakeAnalysis(change).warnings;
+}
+
+/** The same, for what `change` does to each pair of `other`, by its place in its row. */
+export function warningsOfPairs(change: (pair: Pair, index: number) => void): Warning[] {
+  return warningsAfter(({ pairs }) => {
+    pairs.filter(({ scenario }) => scenario === 'other').forEach(change);
+  });
+}
+
+export function kindsOf(warnings: Warning[]): Warning['kind'][] {
+  return warnings.map(({ kind }) => kind);
+}
+
+export function textsOf(warnings: Warning[]): string[] {
+  return warnings.map(({ text }) => text);
 }
 
 /** The same pairs for each of these tasks. */

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { textsOf, warningsAfter } from '../../testing/fake-analysis.ts';
+import { asRevisions, fakeExported } from '../../testing/fakes.ts';
+
+describe('unproven', () => {
+  const text = 'Nobody knows whether Other recorded all: nothing proves it';
+  const uncounted =
+    'Nobody knows whether Other recorded all under load: spans could not be counted';
+
+  test('nothing shows what a row recorded, if instrumentation is compared', () => {
+    expect(warningsAfter((result) => result.proofs.pop())).toMatchObject([
+      { kind: 'unproven', text },
+    ]);
+    const noInstrumentation = warningsAfter((result) => {
+      result.proofs = [];
+      result.suite.isInstrumentation = false;
+    });
+    expect(noInstrumentation).toEqual([]);
+  });
+
+  test('an older revision is a server like the newer one', () => {
+    const ofNew = warningsAfter((result) => {
+      asRevisions(result);
+      result.proofs = result.proofs.filter(({ scenario }) => scenario === 'other.new');
+    });
+    expect(textsOf(ofNew)).toEqual(['Nobody knows whether Base recorded all: nothing proves it']);
+  });
+
+  test('spans that no sink counts, or of which nobody knows how many there should be', () => {
+    const traced = (exported: ReturnType<typeof fakeExported> | null) =>
+      warningsAfter(({ proofs, pairs }) => {
+        for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;
+        for (const pair of pairs) if (pair.scenario === 'other') pair.exported.scenario = exported;
+      });
+    expect(traced(fakeExported(1_000, 1_000))).toEqual([]);
+    expect(textsOf(traced(null))).toEqual([uncounted]);
+    expect(textsOf(traced(fakeExported(null, 1_000)))).toEqual([uncounted]);
+  });
+
+  test('spans that --export none drops, which are proved with an exporter', () => {
+    const dropped = (asked: 'none' | 'otlp') =>
+      warningsAfter(({ proofs, suite, configuration }) => {
+        for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;
+        for (const each of suite.scenarios) each.export = 'none';
+        configuration.export = asked;
+      });
+    expect(textsOf(dropped('none'))).toEqual([uncounted]);
+  });
+});
