@@ -1,6 +1,7 @@
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
-import { findTool, TOOL_NAMES } from '../load/find.ts';
+import { findTool } from '../load/find.ts';
+import { TOOL_NAMES } from '../load/tools.ts';
 import { watchCores } from '../machine/cores.ts';
 import { environment } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';

@@ -3,17 +3,13 @@ import { orUndefined, Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
 import { bombardier } from './bombardier.ts';
 import type { Host } from './host.ts';
-import { locust } from './locust.ts';
-import { oha } from './oha.ts';
 import type { LoadTool, Need } from './tool.ts';
-import { vegeta } from './vegeta.ts';
-import { wrk } from './wrk.ts';
+import { TOOLS } from './tools.ts';
 
 /** The folder in which tracetax is. */
 export const ROOT = resolve(import.meta.dir, '../..');
-/** In the order of preference. */
-const TOOLS: LoadTool[] = [bombardier, wrk, oha, vegeta, locust];
-export const TOOL_NAMES = TOOLS.map(({ name }) => name);
+
+const VERSION_TIMEOUT_MS = 10_000;
 
 /** A load tool that is there, on this machine or on the load host, and is what its name says. */
 export interface FoundTool {
@@ -24,62 +20,85 @@ export interface FoundTool {
   host: Host | undefined;
 }
 
+/** What a load needs of a tool. */
+export type Needs = Partial<Record<Need, boolean>>;
+
 /**
- * The tool that is asked for. For `auto` that of `$BOMBARDIER`, or the first that is here and needs no service; at a
- * steady rate rather one that counts latency from when a request was due. With a host, it is looked for there: that must
- * be connected. @throws Problem if it can't do what is needed, or is missing: its name may be that of another program.
+ * Returns the tool that is asked for. For `auto` it is that of `$BOMBARDIER`, or the first that is here and needs no service;
+ * at a steady rate rather one that counts latency from when a request was due.
+ * @param host where it is looked for, if not on this machine; it must be connected
+ * @throws Problem if it can't do what is needed, or is missing: its name may be that of another program
  */
-export function findTool(
-  wanted: string,
-  needs: Partial<Record<Need, boolean>> = {},
-  host?: Host,
-): FoundTool {
-  const { BOMBARDIER } = process.env;
-  const fixed = wanted === 'auto' ? BOMBARDIER && bombardier.name : wanted;
-  const tools = TOOLS.filter(({ name, run }) => (fixed ? name === fixed : !run));
-  const lacking = ({ lacks }: LoadTool) =>
-    lacks.filter((need) => (need === 'load host' ? host : needs[need]));
-  const isAble = (tool: LoadTool) => lacking(tool).length === 0;
-  const hidesWaiting = ({ latencyFrom }: LoadTool) =>
-    Number(needs['steady rate'] && latencyFrom === 'sent');
-  const able = tools
-    .filter(isAble)
-    .toSorted((one, other) => hidesWaiting(one) - hidesWaiting(other));
-  if (able.length === 0) {
-    const lacks = new Set(tools.flatMap(lacking));
-    const others = oneOf(TOOLS.filter(isAble));
-    const remedy = others
-      ? `Use --tool ${others}`
-      : 'Leave out --load-host, or choose tasks of one request (--tasks)';
-    throw new Problem(
-      `${oneOf(tools)} can't do what is asked for: ${[...lacks].join(', ')}`,
-      remedy,
+export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundTool {
+  const candidates = candidatesFor(wanted);
+  const able = candidates
+    .filter((tool) => missingAbilities(tool, needs, host).length === 0)
+    .toSorted(
+      (one, other) => Number(hidesWaiting(one, needs)) - Number(hidesWaiting(other, needs)),
     );
-  }
+  if (able.length === 0) throw noneIsAble(candidates, needs, host);
   for (const tool of able) {
-    const own = tool === bombardier && BOMBARDIER;
-    for (const path of own ? [own] : [tool.name, `${ROOT}/.tools/bin/${tool.name}`]) {
+    for (const path of pathsOf(tool)) {
       const version = tool.version.exec(versionOutput(path, host))?.[1];
       if (version) return { tool, version, path, host };
     }
   }
-  const here = `Run ${INVOKED_AS} setup, install one, set $BOMBARDIER to the path of a bombardier`;
-  const [where, remedy] = host ? [host.name, 'Install one there'] : ['this machine', here];
-  throw new Problem(
-    `There is no ${oneOf(able)} on ${where}`,
-    `${remedy}, or choose another with --tool`,
-  );
+  throw noneIsHere(able, host);
 }
 
-const oneOf = (tools: LoadTool[]) => tools.map(({ name }) => name).join(' or ');
+/** Returns the tools that are meant: all that need no service, unless the user names one. */
+function candidatesFor(wanted: string): LoadTool[] {
+  const { BOMBARDIER } = process.env;
+  const name = wanted === 'auto' ? BOMBARDIER && bombardier.name : wanted;
+  return TOOLS.filter((tool) => (name ? tool.name === name : !tool.run));
+}
 
-/** What it prints with `--version`; nothing if there is no such program. */
+function missingAbilities({ lacks }: LoadTool, needs: Needs, host: Host | undefined): Need[] {
+  return lacks.filter((need) => (need === 'load host' ? host !== undefined : needs[need]));
+}
+
+/** Returns whether the tool's latency would leave out how long a request waited to be sent. */
+function hidesWaiting({ latencyFrom }: LoadTool, needs: Needs): boolean {
+  return needs['steady rate'] === true && latencyFrom === 'sent';
+}
+
+function pathsOf(tool: LoadTool): string[] {
+  const { BOMBARDIER } = process.env;
+  if (tool === bombardier && BOMBARDIER) return [BOMBARDIER];
+  return [tool.name, `${ROOT}/.tools/bin/${tool.name}`];
+}
+
+/** Returns what a program prints with `--version`; nothing if there is no such program. */
 function versionOutput(path: string, host: Host | undefined): string {
   const argv = [path, '--version'];
+  const command = host?.argv(argv) ?? argv;
   const run = orUndefined(() =>
-    Bun.spawnSync(host?.argv(argv) ?? argv, { stdin: 'ignore', timeout: 10_000 }),
+    Bun.spawnSync(command, { stdin: 'ignore', timeout: VERSION_TIMEOUT_MS }),
   );
   return run ? `${run.stdout}\n${run.stderr}` : '';
+}
+
+function noneIsAble(candidates: LoadTool[], needs: Needs, host: Host | undefined): Problem {
+  const missing = new Set(candidates.flatMap((tool) => missingAbilities(tool, needs, host)));
+  const others = TOOLS.filter((tool) => missingAbilities(tool, needs, host).length === 0);
+  const remedy =
+    others.length > 0
+      ? `Use --tool ${alternatives(others)}`
+      : 'Leave out --load-host, or choose tasks of one request (--tasks)';
+  const what = `${alternatives(candidates)} can't do what is asked for: ${[...missing].join(', ')}`;
+  return new Problem(what, remedy);
+}
+
+function noneIsHere(tools: LoadTool[], host: Host | undefined): Problem {
+  const what = `There is no ${alternatives(tools)} on ${host ? host.name : 'this machine'}`;
+  const remedy = host
+    ? 'Install one there'
+    : `Run ${INVOKED_AS} setup, install one, set $BOMBARDIER to the path of a bombardier`;
+  return new Problem(what, `${remedy}, or choose another with --tool`);
+}
+
+function alternatives(tools: readonly LoadTool[]): string {
+  return tools.map(({ name }) => name).join(' or ');
 }
 
 // For scripts/setup.sh: prints the load tool of this name, or fails.

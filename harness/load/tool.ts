@@ -2,6 +2,11 @@ import type { Request } from '../exchange/request-schema.ts';
 import type { Pinning } from '../machine/pinning.ts';
 import type { Latency } from '../result/schema.ts';
 
+/*
+ * This room drives load tools, and reads what they print. A load goes in; answers, errors and latency come out, in the same
+ * form for every tool. Load is never made by code of ours, and what a figure means belongs to `analysis/`.
+ */
+
 /** What is sent: at a steady rate, or in a closed loop, where each connection sends when it has its answer. */
 export interface Load {
   /** Scheme, address and port: `http://127.0.0.1:3000`. */

@@ -10,16 +10,36 @@ import { type Pinning, parseCpuList, pinned } from './pinning.ts';
 
 const DEVICE = '/dev/cpu_dma_latency';
 const SCRIPT = join(import.meta.dir, 'wake-up-main.ts');
-/** It takes a fifth of a second, unless the cores are full. */
-const WITHIN_MS = 3_000;
+/** Measuring takes a fifth of a second, unless the cores are full. */
+const MEASURING_TIMEOUT_MS = 3_000;
 
 /** CPU time of a wake-up and its standard error. */
-type WakeUp = { us: number; standardErrorUs: number };
+export interface WakeUp {
+  us: number;
+  standardErrorUs: number;
+}
+
+/** Whether idle cores are kept awake, and what it costs to wake one. */
+export interface IdleCores {
+  /** What lets idle cores sleep, such as "haltpoll"; null if nothing does that can be held back. */
+  cpuidleDriver: string | null;
+  keepAwake: KeepAwake;
+  /** Null if nothing was measured. `held`: with cores kept awake; null if they were not. */
+  wakeUp: { plain: WakeUp; held: WakeUp | null } | null;
+}
+
+/** What tests put in place of the machine. */
+interface IdleCoresMachine {
+  driver: string | null;
+  device: string;
+  measure: (pinning: Pinning | undefined) => Promise<WakeUp | undefined>;
+}
 
 /**
  * Keeps idle cores awake while the file is open that it returns: holds Linux's PM QoS device with a latency of 0 µs, so that
  * an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that sleeps is woken by the
- * server's core, and a slower server, which pays for more of that, reads too dear (docs/notes.md). @throws Error if it can't.
+ * server's core, and a slower server, which pays for more of that, reads too dear (docs/notes.md). Another way to keep cores
+ * awake goes here. @throws Error if it can't be done
  */
 export function keepCoresAwake(device = DEVICE): number {
   const descriptor = openSync(device, 'r+');
@@ -27,54 +47,67 @@ export function keepCoresAwake(device = DEVICE): number {
   return descriptor;
 }
 
-/** What lets idle cores sleep, such as "haltpoll"; null if nothing does that can be held back. */
 function cpuidleDriver(): string | null {
   const driver = readText('/sys/devices/system/cpu/cpuidle/current_driver')?.trim();
   return driver && driver !== 'none' ? driver : null;
 }
 
 /**
- * Keeps cores awake from now on, if it can. Of a result: what a wake-up costs here with and without it, and whether cores
- * are kept awake, which is only said where that was seen to make it cheaper.
+ * Keeps cores awake from now on, if it can. That they are is only said where it was seen to make a wake-up cheaper.
+ * @param isWanted by the user
  */
 export async function tryKeepAwake(
   isWanted: boolean,
   pinning: Pinning | undefined,
-  { driver = cpuidleDriver(), device = DEVICE, measure = measureWakeUp } = {},
-) {
+  machine: Partial<IdleCoresMachine> = {},
+): Promise<IdleCores> {
+  const { driver = cpuidleDriver(), device = DEVICE, measure = measureWakeUp } = machine;
   const plain = await measure(pinning);
-  const tried = (keepAwake: KeepAwake, held: WakeUp | null = null) => {
-    return { cpuidleDriver: driver, keepAwake, wakeUp: plain ? { plain, held } : null };
+  const failure = driver === null || !isWanted ? undefined : openingFailure(device);
+  const isHeld = driver !== null && isWanted && failure === undefined;
+  const held = isHeld && plain ? await measure(pinning) : undefined;
+  return {
+    cpuidleDriver: driver,
+    keepAwake: failure ?? keepAwakeOf(driver, isWanted, device, plain, held),
+    wakeUp: plain ? { plain, held: held ?? null } : null,
   };
-  if (!driver)
-    return tried({
-      missing: 'no cpuidle driver is there that could be held back',
-      reason: 'no-driver',
-    });
-  if (!isWanted)
-    return tried({ missing: 'switched off with --no-keep-awake', reason: 'switched-off' });
+}
+
+/** Keeps cores awake. Returns why it can't; undefined if it can. */
+function openingFailure(device: string): KeepAwake | undefined {
   try {
     keepCoresAwake(device);
+    return undefined;
   } catch (error) {
-    return tried({
-      missing: `${device} can't be opened (${(error as NodeJS.ErrnoException).code})`,
-      reason: 'cannot-open',
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    return { missing: `${device} can't be opened (${code})`, reason: 'cannot-open' };
   }
-  const held = plain && (await measure(pinning));
+}
+
+/** Returns what is said of cores whose device, if it was wanted, could be held. */
+function keepAwakeOf(
+  driver: string | null,
+  isWanted: boolean,
+  device: string,
+  plain: WakeUp | undefined,
+  held: WakeUp | undefined,
+): KeepAwake {
+  if (driver === null)
+    return {
+      missing: 'no cpuidle driver is there that could be held back',
+      reason: 'no-driver',
+    };
+  if (!isWanted) return { missing: 'switched off with --no-keep-awake', reason: 'switched-off' };
   if (!plain || !held)
-    return tried({ missing: 'nobody measured whether that helps', reason: 'not-measured' });
+    return { missing: 'nobody measured whether that helps', reason: 'not-measured' };
   const prices = `waking a core costs ${asUs(held.us)}, and ${asUs(plain.us)} without`;
-  if (!isCheaper(held, plain))
-    return tried(
-      { missing: `holding ${device} was not seen to help: ${prices}`, reason: 'no-help' },
-      held,
-    );
-  return tried({ how: `${device} held at 0 µs: ${prices}` }, held);
+  return isCheaper(held, plain)
+    ? { how: `${device} held at 0 µs: ${prices}` }
+    : { missing: `holding ${device} was not seen to help: ${prices}`, reason: 'no-help' };
 }
 
 /**
- * What it costs the server's core to wake the load tool's, in µs of CPU: a write to a pipe that wakes a reader there, less
+ * Returns what it costs the server's core to wake the load tool's, in µs of CPU: a write to a pipe that wakes a reader there, less
  * one that wakes nobody. Undefined if nothing is pinned, or if it can't be measured.
  */
 export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeUp | undefined> {
@@ -86,17 +119,17 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   );
   if (!Bun.spawnSync(['mkfifo', there, back, own]).success) return undefined;
   const start = (argv: string[], core: string) =>
-    new Child(pinned(argv, core), { timeout: WITHIN_MS });
+    new Child(pinned(argv, core), { timeout: MEASURING_TIMEOUT_MS });
   await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
   await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
   await writer.exited;
   return orUndefined((): WakeUp => JSON.parse(writer.output.stdout()));
 }
 
-/** Where it helps, it took away nine tenths of the price; where it does not, nothing. */
+/** Where holding the device helps, it takes away nine tenths of the price; where it does not, nothing. */
 const CHEAPER = 0.75;
 
-/** Whether a wake-up is clearly cheaper, and not by chance. */
+/** Returns whether a wake-up is clearly cheaper, and not by chance. */
 function isCheaper(one: WakeUp, than: WakeUp): boolean {
   const errorUs = Math.hypot(one.standardErrorUs, than.standardErrorUs);
   return one.us < CHEAPER * than.us && than.us - one.us > 2 * errorUs;

@@ -1,5 +1,10 @@
 import { readText } from '../words/files.ts';
 
+/*
+ * This room knows the machine: its cores, clocks and threads, what lets cores sleep, and what a reader must know of it.
+ * Process numbers and cores go in; times and facts come out. Starting and ending processes belongs to `processes/`.
+ */
+
 /** Which core serves and which make the load. */
 export interface Pinning {
   serverCore: string;

@@ -72,7 +72,7 @@ test('a load that fails once in the warm-up does not end it', async () => {
   const failed = {
     requests: 0,
     seconds: 0,
-    errors: [{ detail: 'the host is gone', count: 1 }],
+    errors: [{ limit: null, detail: 'the host is gone', count: 1 }],
     underWay: 0,
   };
   const runLoad = spyOn(world, 'runLoad').mockResolvedValueOnce({

@@ -1,4 +1,5 @@
-import { fileLimit, isLimit } from '../load/limits.ts';
+import { fileLimit } from '../load/limits.ts';
+import type { LoadError } from '../load/load-result.ts';
 import type { TaskLoad } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { CoreUse, Loaded } from '../result/schema.ts';
@@ -50,8 +51,8 @@ export async function loadUntilResting(world: World, arm: Arm, load: TaskLoad): 
     cores: coresAtRest && coresUnderLoad && { ...coresAtRest, tool: coresUnderLoad.tool },
     faults: [
       ...processFaults(world, arm, cpu.lost),
-      ...limitFaults(arm, load.connections, loaded),
-      ...answerFaults(arm, loaded),
+      ...limitFaults(arm, load.connections, answered.errors),
+      ...answerFaults(arm, answered.requests, answered.errors),
     ],
   };
 }
@@ -71,21 +72,24 @@ function processFaults(world: World, { planned, server }: Arm, lost: string | un
 }
 
 /** Returns the limits of load tool and system that were reached. */
-function limitFaults({ planned, server }: Arm, connections: number, loaded: Loaded): Fault[] {
-  const { errors } = loaded;
-  const limits = errors.filter(({ detail }) => isLimit(detail));
+function limitFaults(
+  { planned, server }: Arm,
+  connections: number,
+  errors: readonly LoadError[],
+): Fault[] {
+  const faults: Fault[] = [];
   const tooFewFiles = errors.length > 0 && fileLimit(server.pid, connections);
-  return [
-    ...(tooFewFiles ? [faultOf('limit-reached', tooFewFiles, planned.name)] : []),
-    ...limits.map(({ detail, count }) => faultOf('limit-reached', detail, planned.name, count)),
-  ];
+  if (tooFewFiles) faults.push(faultOf('limit-reached', tooFewFiles, planned.name));
+  for (const { limit, detail, count } of errors)
+    if (limit) faults.push(faultOf('limit-reached', detail, planned.name, count));
+  return faults;
 }
 
 /** Returns what went wrong with the answers. */
-function answerFaults({ planned }: Arm, { requests, errors }: Loaded): Fault[] {
-  const failures = errors.filter(({ detail }) => !isLimit(detail));
-  return [
-    ...(requests === 0 ? [faultOf('no-answer', errors[0]?.detail, planned.name)] : []),
-    ...failures.map(({ detail, count }) => faultOf('requests-failed', detail, planned.name, count)),
-  ];
+function answerFaults({ planned }: Arm, requests: number, errors: readonly LoadError[]): Fault[] {
+  const faults: Fault[] = [];
+  if (requests === 0) faults.push(faultOf('no-answer', errors[0]?.detail, planned.name));
+  for (const { limit, detail, count } of errors)
+    if (!limit) faults.push(faultOf('requests-failed', detail, planned.name, count));
+  return faults;
 }

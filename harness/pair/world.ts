@@ -1,7 +1,8 @@
 import { checkAnswer } from '../exchange/check.ts';
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import type { FoundTool } from '../load/find.ts';
-import { type LoadResult, runLoad } from '../load/run-load.ts';
+import type { LoadResult } from '../load/load-result.ts';
+import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
 import { watchCores } from '../machine/cores.ts';
 import { coresOf } from '../machine/pinning.ts';
