@@ -8,6 +8,7 @@ import { tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import { writableFile } from '../run/run.ts';
+import { installedRuntimes } from '../software/runtimes.ts';
 import { orUndefined } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, print } from '../words/output.ts';
 import { asPercent, asUs } from '../words/units.ts';
@@ -19,13 +20,6 @@ const WATCH_MS = 1_000;
 /** More than this of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
 const MAX_OTHERS = 0.05;
 const MAX_STEAL = 0.01;
-const RUNTIMES = {
-  bun: '--version',
-  node: '--version',
-  deno: '--version',
-  python3: '--version',
-  go: 'version',
-};
 
 /** Prints what this machine offers before the first run, one line each with its remedy. Returns the exit status. */
 export async function doctor(): Promise<number> {
@@ -95,12 +89,6 @@ function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
 }
 
 function runtimes(): string {
-  const found = Object.entries(RUNTIMES).flatMap(([name, argument]) => {
-    const run = orUndefined(() =>
-      Bun.spawnSync([name, argument], { stdin: 'ignore', timeout: 10_000 }),
-    );
-    const version = /\d+\.\d+(\.\d+)?/.exec(run?.success ? run.stdout.toString() : '')?.[0];
-    return version === undefined ? [] : `${name} ${version}`;
-  });
+  const found = installedRuntimes().map(({ name, version }) => `${name} ${version}`);
   return found.join(', ') || 'none';
 }

@@ -1,5 +1,5 @@
 import { type PlannedServer, withAddresses } from '../plan/planned-server.ts';
-import { programOf } from '../software/packages.ts';
+import { programOf } from '../software/runtimes.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
 

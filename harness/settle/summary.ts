@@ -6,7 +6,8 @@ import { exportModeOf } from '../plan/planned-server.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { readable } from '../result/file.ts';
 import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts';
-import { runtimeOf, versionsOf } from '../software/packages.ts';
+import { packagesOf } from '../software/imported-packages.ts';
+import { runtimeOf } from '../software/runtimes.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite, SuiteTask } from '../suite/suite.ts';
 import { sweepPoints } from '../suite/sweep.ts';
@@ -55,7 +56,7 @@ function scenarioSummary(
     trueCostUs: scenario.trueCostUs ?? null,
     export: exportModeOf(scenario, header.configuration.export),
     runtime: server ? runtimeOf(server) : null,
-    packages: server ? versionsOf(server) : {},
+    packages: server ? packagesOf(server) : {},
   };
 }
 

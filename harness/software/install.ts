@@ -1,114 +1,104 @@
+/**
+ * Code made ready: this room installs packages, runs what a suite prepares, checks out other revisions, and finds out
+ * which runtime and which packages a server has. A suite, or a folder, goes in; what is installed is on disk, and
+ * versions come out. Starting what was made ready does not belong here.
+ */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Child } from '../processes/child.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { quoteCommand } from '../words/text.ts';
-import { packageOf, upwards } from './packages.ts';
+import { BUN_INSTALL, frozenInstallOf, lockFileOf } from './lock-files.ts';
+import { foldersUpTo, readPackageJson } from './packages.ts';
 
-const END_WITHIN_MS = 1_800_000;
+/** Compilers may take long. */
+const COMMAND_ENDS_WITHIN_MS = 1_800_000;
 
-export const BUN = [process.execPath, 'install', '--no-progress'];
-
-/** The command of another package manager; by npx if it is not here, in the version that the project names. */
-function manager(name: string, folder: string): string[] {
-  const named = /^\w+@[^+]+/.exec(packageOf(folder).packageManager ?? '')?.[0] ?? name;
-  // From version 2 on, Yarn is another package.
-  const published = named.replace(/^yarn@(?!1\.)/, '@yarnpkg/cli-dist@');
-  const program = Bun.which(name) ? [name] : ['npx', '--yes', '--package', published, name];
-  return [...program, 'install', '--frozen-lockfile'];
-}
-
-/** What installs exactly what a lock file says, by its name. */
-const LOCKS: Record<string, (folder: string) => string[]> = {
-  'bun.lock': () => [...BUN, '--frozen-lockfile'],
-  'bun.lockb': () => [...BUN, '--frozen-lockfile'],
-  'package-lock.json': () => ['npm', 'ci'],
-  'npm-shrinkwrap.json': () => ['npm', 'ci'],
-  'pnpm-lock.yaml': (folder) => manager('pnpm', folder),
-  'yarn.lock': (folder) => manager('yarn', folder),
-};
-
-/** The name of the folder's lock file; undefined if it has none. */
-export const lockOf = (folder: string) =>
-  Object.keys(LOCKS).find((name) => existsSync(join(folder, name)));
+/** Tells the user what is done now. */
+type TellStep = (step: string) => void;
 
 /**
  * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
- * @throws Problem with the last words of the package manager.
+ * @throws Problem with the last words of the package manager
  */
 export async function installPackages(folder: string): Promise<void> {
-  const name = lockOf(folder);
-  if (!name) return;
-  // An installation begins by taking away what is there, and that may be tracetax itself.
-  if (import.meta.dir.startsWith(join(folder, 'node_modules/'))) return;
-  const lock = join(folder, name);
-  // A stamp beside the packages: an unchanged lock file needs no look at them.
+  const lockFile = lockFileOf(folder);
+  if (!lockFile || hasTracetax(folder)) return;
+  const lock = join(folder, lockFile);
+  // A copy beside the packages is a stamp: an unchanged lock file needs no look at them.
   const stamp = join(folder, 'node_modules/.installed-lock');
-  if (existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp))) return;
-  await install(LOCKS[name]?.(folder) ?? [], folder);
+  const isInstalled = existsSync(stamp) && readFileSync(lock).equals(readFileSync(stamp));
+  if (isInstalled) return;
+  await install(frozenInstallOf(lockFile, folder), folder);
   // A project without packages has no such folder.
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
 
-/** Installs by this command. @throws Problem as above. */
-export function install(command: string[], folder: string): Promise<void> {
+/** Whether tracetax is a package of this folder: an installation begins by taking away what is there. */
+function hasTracetax(folder: string): boolean {
+  return import.meta.dir.startsWith(join(folder, 'node_modules/'));
+}
+
+/** Installs by this command. @throws Problem with its last words if it does not end well */
+export function install(command: readonly string[], folder: string): Promise<void> {
   return runToEnd(command, folder, 'Packages could not be installed', 'Run it there to see why');
 }
 
-/** Installs the packages that a scenario has. @throws ScenarioProblem as above. */
+/** Installs the packages that a scenario has. @throws ScenarioProblem with the last words of the package manager */
 export async function installFor(
   { name, packages }: Scenario,
-  tell: (step: string) => void = () => {},
+  tellStep: TellStep = () => {},
 ): Promise<void> {
-  if (packages.length > 0) tell(`packages: ${name}`);
-  for (const folder of packages)
-    await installPackages(folder).catch((error) => {
-      if (!(error instanceof Problem)) throw error;
-      throw new ScenarioProblem(name, 'lacks its packages', error.message, error.remedy);
-    });
-}
-
-/** Installs what these folders of a checkout and those above them need; what npm finds where no lock file is. @throws Problem */
-export async function installProject(root: string, folders: string[]): Promise<void> {
-  for (const each of folders.map((folder) => upwards(folder, root))) {
-    for (const folder of each) await installPackages(folder);
-    if (each.some(lockOf)) continue;
-    const project = each.find((at) => packageOf(at).dependencies ?? packageOf(at).devDependencies);
-    if (project) await install(Bun.which('npm') ? ['npm', 'install'] : BUN, project);
+  if (packages.length > 0) tellStep(`packages: ${name}`);
+  try {
+    for (const folder of packages) await installPackages(folder);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new ScenarioProblem(name, 'lacks its packages', error.message, error.remedy);
   }
 }
 
-/** Runs what servers need before any is started, one command after the other. @throws Problem with its last lines. */
-export async function prepare(
-  suite: Suite,
-  tell: (step: string) => void = () => {},
-): Promise<void> {
+/**
+ * Installs what these folders of a checkout, and those above them, need: by their lock files, else what npm finds.
+ * @throws Problem
+ */
+export async function installProject(root: string, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const above = foldersUpTo(root, folder);
+    for (const each of above) await installPackages(each);
+    if (above.some(lockFileOf)) continue;
+    const project = above.find(hasDependencies);
+    if (project) await install(Bun.which('npm') ? ['npm', 'install'] : BUN_INSTALL, project);
+  }
+}
+
+function hasDependencies(folder: string): boolean {
+  const { dependencies, devDependencies } = readPackageJson(folder);
+  return dependencies !== undefined || devDependencies !== undefined;
+}
+
+/** Runs what servers need before any is started, one command after the other. @throws Problem with its last lines */
+export async function prepare(suite: Suite, tellStep: TellStep = () => {}): Promise<void> {
+  const cause = 'The suite\'s "prepare" failed';
   for (const { command, cwd } of suite.prepare) {
-    tell(`prepare: ${quoteCommand(command)}`);
-    await runToEnd(
-      command,
-      cwd,
-      'The suite\'s "prepare" failed',
-      'Fix what it does, or the command',
-    );
+    tellStep(`prepare: ${quoteCommand(command)}`);
+    await runToEnd(command, cwd, cause, 'Fix what it does, or the command');
   }
 }
 
-/** @throws Problem with the command's last words if it does not end well. */
+/** @throws Problem with the command's last words if it does not end well */
 async function runToEnd(
-  command: string[],
+  command: readonly string[],
   cwd: string,
   cause: string,
   remedy: string,
 ): Promise<void> {
   // Compilers complain on stdout, and what runs them on stderr.
   const argv = ['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command];
-  await using child = new Child(argv, { cwd, timeout: END_WITHIN_MS });
+  await using child = new Child(argv, { cwd, timeout: COMMAND_ENDS_WITHIN_MS });
   const { code, description } = await child.exited;
   if (code === 0) return;
-  throw new Problem(
-    `${cause}: ${quoteCommand(command)} ended with ${description} in ${cwd}; ${child.output.lastLines()}`,
-    remedy,
-  );
+  const ending = `${quoteCommand([...command])} ended with ${description} in ${cwd}`;
+  throw new Problem(`${cause}: ${ending}; ${child.output.lastLines()}`, remedy);
 }

@@ -16,6 +16,12 @@ export interface Revision {
   suite: Suite;
 }
 
+/** The two revisions of a suite that are compared. */
+export interface RevisionPair {
+  old: Revision;
+  current: Revision;
+}
+
 /** What a name ends with that both revisions have. */
 type Suffix = 'old' | 'new';
 

@@ -13,6 +13,11 @@ export function scenariosOf(tasks: readonly SuiteTask[]): Scenario[] {
   return [...new Set(tasks.flatMap(({ baseline, scenarios }) => [baseline, ...scenarios]))];
 }
 
+/** Returns the folders in which the commands of a suite's scenarios run, each once. */
+export function commandFoldersOf({ tasks, cwd }: Suite): string[] {
+  return [...new Set(scenariosOf(tasks).map((scenario) => scenario.cwd ?? cwd))];
+}
+
 /** Returns all that a task sends, in its warm-up too. */
 export function sentIn({ exchanges, warmUp }: Pick<SuiteTask, 'exchanges' | 'warmUp'>): Exchange[] {
   return [...exchanges, ...warmUp];

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { testFolder } from '../testing/folder.ts';
+import { frozenInstallOf, lockFileOf } from './lock-files.ts';
+
+const { path, write } = testFolder();
+
+test.each([
+  ['bun.lock', 'install --no-progress --frozen-lockfile'],
+  ['bun.lockb', 'install --no-progress --frozen-lockfile'],
+  ['package-lock.json', 'ci'],
+  ['npm-shrinkwrap.json', 'ci'],
+  ['pnpm-lock.yaml', 'install --frozen-lockfile'],
+  ['yarn.lock', 'install --frozen-lockfile'],
+])('by %s exactly what it says is installed', (name, words) => {
+  write(`${name}/${name}`, '');
+  expect(lockFileOf(path(name))).toBe(name);
+  expect(frozenInstallOf(name, path(name)).join(' ')).toEndWith(` ${words}`);
+});
+
+test('a folder without a lock file has none', () => {
+  expect(lockFileOf(path('nothing'))).toBeUndefined();
+});
+
+test.skipIf(Bun.which('yarn') !== null)('Yarn comes in the version that the project names', () => {
+  const command = (packageManager: string) => {
+    write('yarn/package.json', { packageManager });
+    return frozenInstallOf('yarn.lock', path('yarn')).join(' ');
+  };
+  expect(command('yarn@1.22.22')).toStartWith('npx --yes --package yarn@1.22.22 yarn ');
+  expect(command('yarn@4.5.0+sha1.abc')).toStartWith(
+    'npx --yes --package @yarnpkg/cli-dist@4.5.0 yarn ',
+  );
+});
