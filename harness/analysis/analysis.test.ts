@@ -13,12 +13,18 @@ import { meanEstimate } from './estimate.ts';
 import { holdsZero } from './interval.ts';
 import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
 
-const setTrueCost = (usage: Pair['usage'], baselineUs: number, scenarioUs: number) => {
+function setTrueCost(usage: Pair['usage'], baselineUs: number, scenarioUs: number): void {
   Object.assign(usage.baseline.probe ?? {}, { trueCostUs: baselineUs });
   Object.assign(usage.scenario.probe ?? {}, { trueCostUs: scenarioUs });
-};
-const taskOf = (result: Result, index = 0) => analyse(result).tasks[index] as TaskAnalysis;
-const rowOf = (result: Result) => taskOf(result).rows[0] as Row;
+}
+
+function taskOf(result: Result, index = 0): TaskAnalysis {
+  return analyse(result).tasks[index] as TaskAnalysis;
+}
+
+function rowOf(result: Result): Row {
+  return taskOf(result).rows[0] as Row;
+}
 
 describe('a row', () => {
   test('has the mean of its pairs for each quantity', () => {

@@ -4,12 +4,26 @@ import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../test
 import { analyse } from './analysis.ts';
 import { type Comparison, compareRuns, costsOf, directionOf } from './compare.ts';
 import { meanEstimate } from './estimate.ts';
+import { halfWidth } from './interval.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
-const costs = (costsUs: number[], baselineUs = 10) =>
-  fakeResult(fakePairs('other', costsUs, baselineUs));
-const compare = (old: Result, current: Result) => compareRuns(analyse(old), analyse(current));
-const only = (old: Result, current: Result) => compare(old, current)[0] as Comparison;
+function costs(costsUs: number[], baselineUs = 10): Result {
+  return fakeResult(fakePairs('other', costsUs, baselineUs));
+}
+
+function compare(old: Result, current: Result): Comparison[] {
+  return compareRuns(analyse(old), analyse(current));
+}
+
+/** What became of the first row. */
+function only(old: Result, current: Result): Comparison {
+  return compare(old, current)[0] as Comparison;
+}
+
+/** How wide the interval of a change is in µs; no number without one. */
+function widthOf(comparison: Comparison | undefined): number {
+  return comparison?.cost ? 2 * halfWidth(comparison.cost.changeUs) : Number.NaN;
+}
 
 describe('a change of cost', () => {
   test('is new minus old CPU per request, in µs and relative to all that a request took', () => {
@@ -25,37 +39,38 @@ describe('a change of cost', () => {
   });
 
   test('has an interval that holds together with those of the other rows', () => {
-    const pairs = [...fakePairs('other', [11.9, 12, 12.1]), ...fakePairs('more', [13.8, 14, 14.1])];
-    const [one] = compare(costs([11.9, 12, 12.1]), costs([11.9, 12, 12.1]));
-    const [other, more] = compare(fakeResult(pairs), fakeResult(pairs));
-    const width = (each?: Comparison) =>
-      each?.cost ? each.cost.changeUs.high - each.cost.changeUs.low : Number.NaN;
+    const single = costs([11.9, 12, 12.1]);
+    const double = fakeResult([
+      ...fakePairs('other', [11.9, 12, 12.1]),
+      ...fakePairs('more', [13.8, 14, 14.1]),
+    ]);
+    const alone = only(single, single);
+    const [other, more] = compare(double, double);
     expect(more?.title).toBe('More');
-    expect(width(other)).toBeGreaterThan(width(one));
+    expect(widthOf(other)).toBeGreaterThan(widthOf(alone));
     // What can't be compared has no interval.
-    expect(width(compare(costs([11.9, 12, 12.1]), fakeResult(pairs))[0])).toBe(width(one));
+    expect(widthOf(only(single, double))).toBe(widthOf(alone));
   });
 });
 
-test('a row that the new result skipped is missing, and once if the old one has it', () => {
-  const skipping = (...titles: string[]) => {
-    const result = costs([11.9, 12, 12.1]);
-    result.suite.skipped = titles.map((scenario) => ({
-      scenario,
-      fault: fakeFault({ what: 'not there' }),
-      tasks: [],
-    }));
-    return result;
-  };
-  expect(
-    compare(costs([11.9, 12, 12.1]), skipping('Added')).map(({ title, missing }) => [
-      title,
-      missing,
-    ]),
-  ).toEqual([
+/** A run that skipped what has these titles. */
+function skipping(...titles: string[]): Result {
+  const result = costs([11.9, 12, 12.1]);
+  result.suite.skipped = titles.map((scenario) => {
+    return { scenario, fault: fakeFault({ what: 'not there' }), tasks: [] };
+  });
+  return result;
+}
+
+test('a row that the new result skipped is missing, with the reason', () => {
+  const found = compare(costs([11.9, 12, 12.1]), skipping('Added'));
+  expect(found.map(({ title, missing }) => [title, missing])).toEqual([
     ['Other', null],
     ['Added', 'not there'],
   ]);
+});
+
+test('a row that the new result skipped is missing once if the old one has it', () => {
   const lost = skipping('Other');
   lost.pairs = [];
   lost.suite.tasks = [fakeTask('default', ['base'])];
@@ -64,31 +79,36 @@ test('a row that the new result skipped is missing, and once if the old one has 
   ]);
 });
 
-describe('old and new in the same pairs', () => {
-  const inPairs = (...rows: [name: string, newUs: number[], oldUs?: number][]) => {
-    const result = fakeResult(
-      rows.flatMap(([name, newUs, oldUs]) => fakePairs(name, newUs, oldUs)),
-    );
-    const [only] = result.suite.tasks;
-    if (only)
-      result.suite.tasks = rows.map(([name]) => ({
-        ...only,
-        name,
-        title: `The ${name}`,
-        scenarios: [name],
-      }));
-    for (const pair of result.pairs) pair.task = pair.scenario;
-    result.suite.skipped = [
-      { scenario: 'Added', fault: fakeFault({ what: 'it is not in main' }), tasks: [] },
-    ];
-    asRevisions(result);
-    return costsOf(analyse(result));
-  };
+/** What a row of two revisions took in its pairs, in µs. */
+interface RevisionRow {
+  name: string;
+  newUs: number[];
+  oldUs?: number;
+}
 
+/**
+ * What a run of two revisions says of these rows, each in a task of its own, and of one that was
+ * skipped.
+ */
+function costsInPairs(...rows: RevisionRow[]): Comparison[] {
+  const result = fakeResult(
+    rows.flatMap(({ name, newUs, oldUs }) => fakePairs(name, newUs, oldUs)),
+  );
+  result.suite.tasks = rows.map(({ name }) => {
+    return { ...fakeTask(name, [name]), title: `The ${name}` };
+  });
+  for (const pair of result.pairs) pair.task = pair.scenario;
+  const fault = fakeFault({ what: 'it is not in main' });
+  result.suite.skipped = [{ scenario: 'Added', fault, tasks: [] }];
+  asRevisions(result);
+  return costsOf(analyse(result));
+}
+
+describe('old and new in the same pairs', () => {
   test('have the change of their pairs, with intervals that hold for all rows together', () => {
-    const [server, other, added] = inPairs(
-      ['server', [10.18, 10.2, 10.22]],
-      ['other', [19.9, 20, 20.1], 20],
+    const [server, other, added] = costsInPairs(
+      { name: 'server', newUs: [10.18, 10.2, 10.22] },
+      { name: 'other', newUs: [19.9, 20, 20.1], oldUs: 20 },
     );
     expect(server).toMatchObject({ title: 'The server', missing: null });
     expect(server?.cost?.oldUs).toBeCloseTo(10, 9);
@@ -100,10 +120,16 @@ describe('old and new in the same pairs', () => {
   });
 
   test('have no figure by too few pairs, which make no interval wider', () => {
-    const [server] = inPairs(['server', [10.18, 10.2, 10.22]], ['other', [19, 20]]);
+    const [server] = costsInPairs(
+      { name: 'server', newUs: [10.18, 10.2, 10.22] },
+      { name: 'other', newUs: [19, 20] },
+    );
     expect(server?.cost?.changeUs.low).toBeCloseTo(meanEstimate([0.18, 0.2, 0.22], 1).low, 9);
     const missing = expect.stringContaining('fewer than 3');
-    expect(inPairs(['server', [11, 12]])[0]).toMatchObject({ cost: null, missing });
+    expect(costsInPairs({ name: 'server', newUs: [11, 12] })[0]).toMatchObject({
+      cost: null,
+      missing,
+    });
   });
 });
 

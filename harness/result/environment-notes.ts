@@ -5,11 +5,12 @@ import type { Environment } from './schema.ts';
  * files may have added.
  */
 export function environmentNotes({ variables: { removed, supplied } }: Environment): string[] {
-  const notInherited = 'Taken out of the environment, unless a scenario sets it in its env';
-  return [
-    ...(removed.length > 0 ? [`${notInherited}: ${removed.join(', ')}.`] : []),
-    ...(supplied.length > 0
-      ? [`Supplied by .env files to all servers that read them: ${supplied.join(', ')}.`]
-      : []),
-  ];
+  const notes: string[] = [];
+  if (removed.length > 0)
+    notes.push(
+      `Taken out of the environment, unless a scenario sets it in its env: ${removed.join(', ')}.`,
+    );
+  if (supplied.length > 0)
+    notes.push(`Supplied by .env files to all servers that read them: ${supplied.join(', ')}.`);
+  return notes;
 }

@@ -64,7 +64,12 @@ const time = measuredAmount.nullable();
  */
 export const latencySchema = z.object({
   mean: measuredAmount,
-  ...{ p50: time, p90: time, p95: time, p99: time, p999: time, max: time },
+  p50: time,
+  p90: time,
+  p95: time,
+  p99: time,
+  p999: time,
+  max: time,
 });
 
 /** CPU time in ns that all processes, and the hypervisor, took of some cores. */
