@@ -1,7 +1,8 @@
-// What init writes for projects of many layouts, and that nothing runs before it is filled in.
+// What init writes for projects of many layouts. tests/init/ shows that nothing runs before that is filled in.
 import { expect, test } from 'bun:test';
-import { suiteFor } from '../../harness/commands/init.ts';
-import { testConcurrently, Workplace } from '../support/workplace.ts';
+import { mkdtempSync } from 'node:fs';
+import { testFolder, writerOf } from '../testing/folder.ts';
+import { suiteFor } from './init.ts';
 
 interface Suite {
   prepare?: string[][];
@@ -10,12 +11,14 @@ interface Suite {
 }
 type Files = Record<string, string | object>;
 
+const projects = testFolder();
+
 /** The suite that init makes for a project of these files; an object is a package.json. */
 async function suiteOf(files: Files) {
-  await using place = new Workplace();
-  for (const [name, content] of Object.entries(files))
-    place.write(name, typeof content === 'string' ? content : JSON.stringify(content));
-  return (await suiteFor(place.folder)) as Suite;
+  const folder = mkdtempSync(`${projects.folder}/`);
+  const write = writerOf(folder);
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  return (await suiteFor(folder)) as Suite;
 }
 
 const UNKNOWN = 'to be filled in';
@@ -258,36 +261,3 @@ test('a package.json that is broken is an error, in one line', async () => {
       /^package\.json can't be read: /,
     );
 });
-
-testConcurrently(
-  'nothing runs before all is filled in, and nothing is written over',
-  async (place) => {
-    place.write('package.json', '{"scripts":{"start":"node ./bin/www"}}');
-    expect(await place.run(['init'])).toMatchObject({ status: 0, stdout: '' });
-    const schema = await Bun.file(place.path('bench/suite.schema.json')).json();
-    expect(Object.keys(schema.properties)).toContain('scenarios');
-    const run = await place.run(['--suite', './bench/suite.json', '--dry-run']);
-    expect(run).toMatchObject({ status: 2, stdout: '' });
-    expect(run.stderr).toMatch(/^tracetax: .*bench\/suite\.json is not filled in\. .*\n$/);
-    const suite = await Bun.file(place.path('bench/suite.json')).json();
-    const scenarios = suite.scenarios.map((each: object) => ({
-      ...each,
-      env: { FILL_IN: 'OFF=1' },
-    }));
-    place.write('half.json', JSON.stringify({ ...suite, request: {}, scenarios }));
-    const half = await place.run(['--suite', './half.json', '--dry-run']);
-    expect(half).toMatchObject({ status: 2, stderr: expect.stringContaining('is not filled in') });
-    for (const each of suite.scenarios) delete each.env;
-    place.write('alike.json', JSON.stringify({ ...suite, request: {} }));
-    const alike = await place.run(['--suite', './alike.json', '--dry-run']);
-    expect(alike).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('starts the same server as "without"'),
-    });
-    const again = await place.run(['init']);
-    expect(again).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('bench/suite.json exists already'),
-    });
-  },
-);
