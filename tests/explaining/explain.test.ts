@@ -89,7 +89,7 @@ testConcurrently(
 testConcurrently('Node is explained in the same way', async (place) => {
   place.write('node_modules/burner/package.json', '{ "name": "burner" }');
   const burn =
-    'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(18);';
+    'const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); exports.burn = () => fib(22);';
   place.write('node_modules/burner/index.js', burn);
   const server = (work: string) => `
     const { burn } = require('burner');

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { readResult } from '../../harness/result/file.ts';
 import { HI } from '../../harness/testing/sources.ts';
 import { orUndefined } from '../../harness/words/errors.ts';
-import { addNetworkHost } from '../support/network-host.ts';
+import { addNetworkHost, removeNetworkHost } from '../support/network-host.ts';
 import { waitUntil } from '../support/processes.ts';
-import { COMPLETE, SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
+import { COMPLETE, FULL_LOAD, SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
 import { TEST_TIMEOUT_MS, Workplace } from '../support/workplace.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
@@ -58,7 +58,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     for (const pid of strangers()) orUndefined(() => process.kill(pid, 'SIGKILL'));
     sshd?.kill();
     await sshd?.exited;
-    call('ip', 'netns', 'del', NAME);
+    removeNetworkHost(NAME);
     await network[Symbol.asyncDispose]();
   });
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     return pids.filter((pid) => pid !== sshd?.pid);
   };
   const isClean = () => strangers().length === 0 && readdirSync(there).length === 0;
-  const env = () => ({ PATH: `${network.folder}:${process.env.PATH}` });
+  const env = () => ({ ...FULL_LOAD, PATH: `${network.folder}:${process.env.PATH}` });
   const from = (host: string) => ['--listen', HERE, '--load-host', host];
   /** Processes of ssh here that run this there: the load, or what keeps the connection. */
   const sshOf = (place: Workplace, what: 'http:' | 'mktemp') =>
@@ -116,7 +116,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     'a slice is invalid if its host goes away, and the next is measured: %s was killed',
     async (_, what) => {
       await using place = new Workplace();
-      const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '4s'), env());
+      const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '2s'), env());
       // Before the result exists, the load tool shows what it sends.
       await waitUntil(() => existsSync(place.path('out.json')) && sshOf(place, 'http:').length > 0);
       let pid: number | undefined;
@@ -148,7 +148,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     run.kill('SIGKILL');
     await run.exited;
     await place.waitForEnd();
-    await waitUntil(isClean, 5_000);
+    await waitUntil(isClean);
   });
 
   test('a host that is gone for good ends the run, and the pairs so far are kept', async () => {

@@ -6,7 +6,7 @@ import { median } from 'simple-statistics';
 import { locust } from '../../harness/load/locust.ts';
 import { runLoad } from '../../harness/load/run-load.ts';
 import { HI } from '../../harness/testing/sources.ts';
-import { addNetworkHost } from '../support/network-host.ts';
+import { addNetworkHost, removeNetworkHost } from '../support/network-host.ts';
 import { collectOutput, waitUntil } from '../support/processes.ts';
 import { sliceSidesOf } from '../support/results.ts';
 import { ROOT, SHORT_RUN, SHORTEST_RUN } from '../support/short-runs.ts';
@@ -47,7 +47,7 @@ async function startMasters(cwd: string): Promise<void> {
 
 function leaveHost(): void {
   delete process.env.LOCUST_MASTER;
-  if (isRoot) Bun.spawnSync(['ip', 'netns', 'del', NAME]);
+  if (isRoot) removeNetworkHost(NAME);
 }
 
 test.skipIf(!LOCUST || !isRoot)(
@@ -84,9 +84,11 @@ test.skipIf(!LOCUST || !isRoot)(
 
     const { requests, errors, latencyUs } = await load('/');
     expect(errors).toEqual([]);
-    expect(requests).toBeWithin(65, 90);
-    expect(latencyUs?.mean).toBeWithin(20_000, 200_000);
-    expect(latencyUs?.p50).toBeWithin(20_000, 200_000);
+    // On a busy machine users begin late, so there are fewer requests, and answers take longer. There are never more.
+    expect(requests).toBeWithin(10, 90);
+    // The server waits for 20 ms, and the whole load takes 4 s.
+    expect(latencyUs?.mean).toBeWithin(20_000, 4_000_000);
+    expect(latencyUs?.p50).toBeWithin(20_000, 4_000_000);
     // A server works for what is under way when the time is up, too.
     expect(arrivedAtMs).toHaveLength(requests);
     const gapsMs = arrivedAtMs.slice(1).map((at, index) => at - (arrivedAtMs[index] as number));
@@ -119,8 +121,7 @@ test.skipIf(!LOCUST || !isRoot)(
     expect(run.result.tool).toMatchObject({ name: 'locust', latencyFrom: 'sent' });
     for (const { requests } of sliceSidesOf(run.result)) expect(requests).toBeGreaterThan(100);
   },
-  // On a busy machine users begin, and end, too late for these bounds.
-  { timeout: TEST_TIMEOUT_MS, retry: 2 },
+  TEST_TIMEOUT_MS,
 );
 
 test.skipIf(!LOCUST)(

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { HI, ON_NODE } from '../../harness/testing/sources.ts';
 import { sliceSidesOf } from '../support/results.ts';
-import { COMPLETE, ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
+import { COMPLETE, FULL_LOAD, ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
 import { testConcurrently } from '../support/workplace.ts';
 
 const NOISY = `${ROOT}/tests/fixtures/spans-of-no-request/suite.json`;
@@ -73,13 +73,11 @@ testConcurrently(
   'a server that may open few files: the limit is named, and the probe does not end it',
   async (place) => {
     const suite = place.suite({}, only('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE));
-    const { outcome, result } = await place.measure([
-      ...SHORTEST_RUN,
-      '--connections',
-      '60',
-      '--suite',
-      suite,
-    ]);
+    const { outcome, result } = await place.measure(
+      [...SHORTEST_RUN, '--connections', '60', '--suite', suite],
+      // Else it would not need all of its connections.
+      FULL_LOAD,
+    );
     expect(result.pairs).toHaveLength(1);
     expect(outcome.faults[0]?.detail).toContain('ulimit -n');
     expect(outcome.faults.map(({ what }) => what)).not.toContain('the server ended');

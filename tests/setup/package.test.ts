@@ -130,8 +130,8 @@ describe.skipIf(reason !== undefined)(
       ) as Workflow;
       const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
       const full = {
-        pairs: 3,
-        durationSeconds: 3,
+        pairs: 2,
+        durationSeconds: 2,
         duetSlices: 1,
         warmupSeconds: 0,
         connections: 4,

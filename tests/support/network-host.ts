@@ -17,6 +17,15 @@ export function addNetworkHost(name: string, net: string): boolean {
   return true;
 }
 
+/**
+ * Removes the host. Its link goes first: the kernel removes the link of a namespace some time after it, and a host of the same
+ * name could not be made until then.
+ */
+export function removeNetworkHost(name: string): void {
+  succeeds(`ip link del ${name}`);
+  succeeds(`ip netns del ${name}`);
+}
+
 function succeeds(line: string): boolean {
   return Bun.spawnSync(line.split(' '), { stderr: 'ignore' }).success;
 }

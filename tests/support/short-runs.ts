@@ -22,5 +22,11 @@ export const SHORT_RUN = [
 /** The same without duets. */
 export const SHORTEST_RUN = [...SHORT_RUN, '--duet-slices', '0'];
 
+/**
+ * The environment of a run whose load tool is not held back: else a load is gentle, so that it leaves the machine to the tests
+ * beside it (gentle-bombardier.sh).
+ */
+export const FULL_LOAD = { BOMBARDIER: '' };
+
 /** The outcome of a run that measured all that was planned, without a fault. */
 export const COMPLETE = { status: 0, stoppedBy: null, faults: [] };

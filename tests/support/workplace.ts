@@ -20,6 +20,8 @@ import { collectOutput, type PipedProcess, type ProcessOutput, waitUntil } from 
 import { ROOT } from './short-runs.ts';
 
 const CLI = join(ROOT, 'harness/cli.ts');
+/** A load tool that leaves the machine to the tests beside it. */
+const GENTLE_BOMBARDIER = join(ROOT, 'tests/support/gentle-bombardier.sh');
 
 /** How long a test may take that measures. */
 export const TEST_TIMEOUT_MS = 120_000;
@@ -116,7 +118,12 @@ export class Workplace implements AsyncDisposable {
   start(args: string[], env: Record<string, string> = {}, cli = CLI): PipedProcess {
     const process_ = Bun.spawn(['bun', cli, ...args], {
       cwd: this.folder,
-      env: { ...process.env, TMPDIR: this.temporary, ...env },
+      env: {
+        ...process.env,
+        TMPDIR: this.temporary,
+        BOMBARDIER: GENTLE_BOMBARDIER,
+        ...env,
+      },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
