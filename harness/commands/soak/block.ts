@@ -1,0 +1,92 @@
+import { mean } from 'simple-statistics';
+import type { Arm } from '../../pair/start.ts';
+import { loadUntilResting } from '../../pair/under-load.ts';
+import type { World } from '../../pair/world.ts';
+import type { TaskLoad } from '../../plan/task-load.ts';
+import { checkOpen } from '../../processes/child.ts';
+import { memoryBytes } from '../../processes/usage.ts';
+import type { Fault } from '../../result/faults.ts';
+import { Problem, ScenarioProblem } from '../../words/errors.ts';
+
+/** What one stretch of load showed of a server. */
+export interface Block {
+  /** The middle of the stretch, in seconds from the start of the first one. */
+  atSeconds: number;
+  /** The memory of the server's processes: the mean of samples a second apart. */
+  bytes: number;
+  /** How late the event loop was, in µs; null for a server without a probe. */
+  delayUs: { p50: number; p99: number; max: number } | null;
+  /** Requests that were answered. */
+  requests: number;
+  /** How long the load tool sent requests. The rest of the stretch, it was started, and the server came to rest. */
+  seconds: number;
+  faults: Fault[];
+}
+
+const SAMPLE_EVERY_MS = 1_000;
+
+/**
+ * Loads a server once, and returns what that showed.
+ * @param startMs when the first stretch began, by the clock of `performance.now`
+ * @throws ScenarioProblem if the server ended, and Problem where memory can't be read
+ */
+export async function measureBlock(
+  world: World,
+  arm: Arm,
+  load: TaskLoad,
+  startMs: number,
+): Promise<Block> {
+  const { probe, child } = arm.server;
+  const begunMs = performance.now();
+  await probe.begin();
+  const memory = sampleMemory(child.pid);
+  const { loaded, faults } = await loadUntilResting(world, arm, load).finally(memory.stop);
+  // Ctrl-C ends the load tool first: what fails then is no fault of the server.
+  checkOpen();
+  const { exitDescription } = child;
+  if (exitDescription)
+    throw new ScenarioProblem(
+      arm.planned.name,
+      'ended under load',
+      exitDescription,
+      'Mend the server',
+    );
+  child.output.trim();
+  const bytes = memory.meanBytes();
+  const endMs = performance.now();
+  const usage = await probe.end();
+  return {
+    atSeconds: ((begunMs + endMs) / 2 - startMs) / 1e3,
+    bytes,
+    delayUs: usage?.eventLoopDelayUs ?? null,
+    requests: loaded.requests,
+    seconds: loaded.seconds,
+    faults,
+  };
+}
+
+/** Samples of the memory of a process and its children. */
+interface MemorySamples {
+  stop(): void;
+  /** Returns the mean so far. @throws Problem if the memory can't be read */
+  meanBytes(): number;
+}
+
+function sampleMemory(pid: number): MemorySamples {
+  const samples: number[] = [];
+  const sample = () => {
+    const bytes = memoryBytes(pid);
+    if (bytes !== null) samples.push(bytes);
+  };
+  const timer = setInterval(sample, SAMPLE_EVERY_MS);
+  return {
+    stop: () => clearInterval(timer),
+    meanBytes: () => {
+      // A short stretch may have ended before its first sample.
+      if (samples.length === 0) sample();
+      if (samples.length === 0)
+        throw new Problem("The memory of the server can't be read", 'Run soak on Linux');
+      return mean(samples);
+    },
+  };
+}
