@@ -1,29 +1,25 @@
-// What init writes for projects of many layouts. tests/init/ shows that nothing runs before that is filled in.
+// What init writes for projects of many layouts.
 import { expect, test } from 'bun:test';
-import { mkdtempSync } from 'node:fs';
-import { testFolder, writerOf } from '../testing/folder.ts';
-import { suiteFor } from './init.ts';
+import { testFolder } from '../../testing/folder.ts';
+import { type InitialSuite, initialSuiteFor } from './initial-suite.ts';
 
-interface Suite {
-  prepare?: string[][];
-  remarks?: string[];
-  scenarios: { title: string; command: string[]; env?: Record<string, string> }[];
-}
+const folder = testFolder();
+let projects = 0;
+
+/** The files of a project, by name; an object is a package.json. */
 type Files = Record<string, string | object>;
 
-const projects = testFolder();
-
-/** The suite that init makes for a project of these files; an object is a package.json. */
-async function suiteOf(files: Files) {
-  const folder = mkdtempSync(`${projects.folder}/`);
-  const write = writerOf(folder);
-  for (const [name, content] of Object.entries(files)) write(name, content);
-  return (await suiteFor(folder)) as Suite;
+/** Returns the suite that init makes for a project of these files. */
+async function suiteOf(files: Files): Promise<InitialSuite> {
+  const project = `project-${projects++}`;
+  folder.write(`${project}/.keep`, '');
+  for (const [name, content] of Object.entries(files)) folder.write(`${project}/${name}`, content);
+  return initialSuiteFor(folder.path(project));
 }
 
 const UNKNOWN = 'to be filled in';
 /** What is run before, and the variables and the command of the first server. */
-function startOf({ prepare = [], scenarios: [first] }: Suite): string {
+function startOf({ prepare = [], scenarios: [first] }: InitialSuite): string {
   const { command = [], env = {} } = first ?? {};
   const variables = Object.entries(env).flatMap(([name, value]) =>
     name === 'FILL_IN' ? [] : `${name}=${value}`,
@@ -122,7 +118,7 @@ const starts: [what: string, files: Files, start: string][] = [
   ['a process manager', project({ start: 'pm2-runtime start a.js', dev: 'node a.js' }), UNKNOWN],
   ['development', project('next dev'), UNKNOWN],
   ['two commands', project('tsc -p . && node a.js'), 'tsc -p .; node a.js'],
-  ['nest', project('nest start'), 'nest build; node dist/main'],
+  ['a command that also builds', project('nest start'), UNKNOWN],
   ['a port', project('next start -p 3000'), 'next start -p {port}'],
   ['a port of the shell', project(`next start -p \${PORT:-3000}`), 'next start -p {port}'],
   ['a variable of the shell', project('node $MAIN'), UNKNOWN],
