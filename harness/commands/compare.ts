@@ -6,10 +6,10 @@ import { interruptible } from '../processes/interruption.ts';
 import {
   type ComparisonReport,
   comparisonSections,
-  gateLines,
   revisionsReport,
 } from '../report/comparison.ts';
 import { asMarkdown } from '../report/formats.ts';
+import { gateLines } from '../report/verdicts.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';

@@ -1,11 +1,12 @@
 import type { Run } from '../analysis/analysis.ts';
 import { type Comparison, costsOf, directionOf } from '../analysis/compare.ts';
-import { isAbove, type Judgement, type Limit, type Verdict } from '../analysis/gate.ts';
+import { isAbove, type Limit } from '../analysis/gate.ts';
 import { isOfRevisions } from '../analysis/rows.ts';
 import { Problem } from '../words/errors.ts';
 import { counted } from '../words/text.ts';
 import { asUs, signed } from '../words/units.ts';
-import { intervalText, MS, NOT_MEASURED, PERCENT, type Scale, type Section, US } from './cells.ts';
+import { intervalText, NOT_MEASURED, PERCENT, type Section, US } from './cells.ts';
+import { aboveText } from './verdicts.ts';
 import { remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
@@ -80,40 +81,4 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
 
 function isOver({ cost }: Comparison, limit: Limit | undefined): boolean {
   return cost !== null && limit !== undefined && isAbove(cost, limit);
-}
-
-function aboveText({ value, unit }: Limit, [name, size]: Scale): string {
-  return unit === 'us' ? `above ${value / size} ${name}` : `above ${value} %`;
-}
-
-/** In what words, and in what unit, the gate names each quantity. */
-const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
-  cpuUs: { name: 'CPU per request', scale: US },
-  p99Us: { name: 'p99', scale: MS },
-};
-
-/**
- * Returns a line for each row that exceeds a limit or can't be judged, each once: what one limit
- * can't judge, the other can't judge either. `option` makes the gate accept what is missing, if
- * something else was judged.
- */
-export function gateLines(judgements: Judgement[], option?: string): string[] {
-  const lines = judgements.flatMap((judgement) => {
-    if (judgement.verdicts.length === 0) return ['Nothing was measured that could be judged'];
-    const isPartly = judgement.verdicts.some(({ kind }) => kind !== 'not-judged');
-    const remedy = option !== undefined && isPartly ? `; ${option} accepts that` : '';
-    return judgement.verdicts.flatMap((verdict) => verdictLine(verdict, judgement, remedy) ?? []);
-  });
-  return [...new Set(lines)];
-}
-
-function verdictLine(verdict: Verdict, judgement: Judgement, remedy: string): string | null {
-  const { title } = verdict;
-  if (verdict.kind === 'passes') return null;
-  if (verdict.kind === 'not-judged')
-    return `${title} could not be judged: ${verdict.reason}${remedy}`;
-  const { name, scale } = LIMITED[judgement.quantity];
-  const { changeUs, relative } = verdict.cost;
-  const added = `${intervalText(scale, changeUs)} (${intervalText(PERCENT, relative)})`;
-  return `${title} adds ${added} to ${name}, ${aboveText(judgement.limit, scale)}`;
 }

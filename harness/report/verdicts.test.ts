@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CostChange } from '../analysis/compare.ts';
 import type { Judgement, Verdict } from '../analysis/gate.ts';
-import { gateLines } from './comparison.ts';
+import { gateLines } from './verdicts.ts';
 
 const COST: CostChange = {
   oldUs: 10,
