@@ -1,14 +1,16 @@
 /**
- * A request and what must come back: this room sends a request of a suite by itself, and compares the answer with the
- * expected one. It takes requests and answers as `request-schema.ts` declares them; it gives the answer's body, or an
- * error that says what is wrong. Load, servers and what a suite says beyond one request do not belong here.
+ * A request and what must come back: this room sends a request of a suite by itself, and compares
+ * the answer with the expected one. It takes requests and answers as `request-schema.ts` declares
+ * them; it gives the answer's body, or an error that says what is wrong. Load, servers and what a
+ * suite says beyond one request do not belong here.
  */
 import { ScenarioProblem } from '../words/errors.ts';
 import type { Answer, RequestAndAnswer } from './request-schema.ts';
 import { type ReceivedAnswer, sendRequest } from './send-request.ts';
 
 const REMEDY =
-  'Fix the server, or in the suite the request (its path, the Content-Type of its body) or the "answer"';
+  'Fix the server, or in the suite the request (its path, the Content-Type of its body) ' +
+  'or the "answer"';
 /** Longer values are cut in messages. */
 const MAX_QUOTED_LENGTH = 80;
 

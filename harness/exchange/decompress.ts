@@ -1,8 +1,8 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 
 /**
- * Returns the body as it was before it was compressed, by the encodings that clients and servers of HTTP know
- * (RFC 9110, Content-Encoding); undefined if the encoding is none of them.
+ * Returns the body as it was before it was compressed, by the encodings that clients and servers of
+ * HTTP know (RFC 9110, Content-Encoding); undefined if the encoding is none of them.
  * @throws Error if the body is not in that encoding, or if it holds more than `maxBytes`
  */
 export function decompress(

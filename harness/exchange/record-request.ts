@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Request } from './request-schema.ts';
 
-/** Headers of the connection, or of one message. Any other may change the answer, even the name of the client. */
+/**
+ * Headers of the connection, or of one message. Any other may change the answer, even the name of
+ * the client.
+ */
 const CONNECTION_HEADERS = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+)$/i;
 /** A client sends the request for a second, and should not send it as often as it can. */
 const ANSWER_AFTER_MS = 50;
@@ -19,8 +22,8 @@ export interface RecordedRequest {
 }
 
 /**
- * Listens on this address, and lets `sendTo` send requests to an origin there. Returns what `sendTo` returned, and the
- * first whole request that arrived; undefined if there was none.
+ * Listens on this address, and lets `sendTo` send requests to an origin there. Returns what
+ * `sendTo` returned, and the first whole request that arrived; undefined if there was none.
  */
 export async function recordRequest<T>(
   address: string,
@@ -43,7 +46,10 @@ export async function recordRequest<T>(
   }
 }
 
-/** Returns in words what was sent otherwise than the request says; undefined if nothing was. No word has a header's value. */
+/**
+ * Returns in words what was sent otherwise than the request says; undefined if nothing was. No word
+ * has a header's value.
+ */
 export function differenceIn(
   request: Request,
   { message, body }: RecordedRequest,

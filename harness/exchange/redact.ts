@@ -10,8 +10,8 @@ export function digest(content: string | Uint8Array): string {
 }
 
 /**
- * Returns the request with digests in place of all that may be secret or long: its query, the values of its headers, and
- * its body. A body has the same digest whether it is in a file or not.
+ * Returns the request with digests in place of all that may be secret or long: its query, the
+ * values of its headers, and its body. A body has the same digest whether it is in a file or not.
  */
 export function redactRequest({ bodyFile, ...request }: Request): Request {
   const body = bodyFile === undefined ? request.body : readFileSync(bodyFile);
@@ -24,7 +24,10 @@ export function redactRequest({ bodyFile, ...request }: Request): Request {
   };
 }
 
-/** Returns what may be secret of a request: the values of headers and query, and the body; as a whole, in parts, and quoted. */
+/**
+ * Returns what may be secret of a request: the values of headers and query, and the body; as a
+ * whole, in parts, and quoted.
+ */
 export function secretsIn({ path, headers, body = '' }: Request): string[] {
   const [, query = ''] = /\?(.*)/s.exec(path) ?? [];
   const values = [query, ...new URLSearchParams(query).values(), ...Object.values(headers)];

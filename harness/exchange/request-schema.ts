@@ -30,7 +30,10 @@ export interface RequestAndAnswer {
   answer: Answer;
 }
 
-/** Returns the path in percent-encoding (RFC 3986). A `#` is encoded, too, since no request has a fragment. */
+/**
+ * Returns the path in percent-encoding (RFC 3986). A `#` is encoded, too, since no request has a
+ * fragment.
+ */
 function percentEncode(path: string): string {
   const notAllowed = /%(?![0-9a-f]{2})|[^\w!$%&'()*+,./:;=?@~-]+/giu;
   return path.toWellFormed().replace(notAllowed, encodeURIComponent);
@@ -49,7 +52,10 @@ const headersSchema = z
 export const requestSchema = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-    /** The path with its query. Spaces and brackets are encoded here, once; what is `%20` already stays. */
+    /**
+     * The path with its query. Spaces and brackets are encoded here, once; what is `%20` already
+     * stays.
+     */
     path: z.string().startsWith('/').default('/').transform(percentEncode),
     headers: headersSchema,
     /** A body of any length: one that is too long for a command line is put into a file. */
@@ -63,7 +69,10 @@ export const requestSchema = z
     message: 'has a body and a bodyFile: give one of them',
   }) satisfies z.ZodType<Request>;
 
-/** An answer as a suite file writes it. Its status is 2xx: a load tool takes any other for a failure. */
+/**
+ * An answer as a suite file writes it. Its status is 2xx: a load tool takes any other for a
+ * failure.
+ */
 export const answerSchema = z.strictObject({
   status: z.int().min(200).max(299).default(200),
   /** The exact text of the body; left out, the body is not compared. */

@@ -5,7 +5,10 @@ import { decompress } from './decompress.ts';
 import type { Request } from './request-schema.ts';
 
 const WHOLE_ANSWER_WITHIN_MS = 10_000;
-/** At least this much of a body is kept. The rest of one that is longer, and longer than expected, is dropped. */
+/**
+ * At least this much of a body is kept. The rest of one that is longer, and longer than expected,
+ * is dropped.
+ */
 const KEPT_BYTES = 1024 ** 2;
 const MAX_DECOMPRESSED_BYTES = 64 * KEPT_BYTES;
 /** The load tool may take longer headers than the 16 kB that a client takes by default. */
@@ -20,8 +23,8 @@ export interface ReceivedAnswer {
 }
 
 /**
- * Sends the request as it stands: a header that a client adds may change the answer. Of the body, at least
- * `expectedBytes` are kept.
+ * Sends the request as it stands: a header that a client adds may change the answer. Of the body,
+ * at least `expectedBytes` are kept.
  * @throws Error if no whole answer came in time
  */
 export async function sendRequest(
@@ -71,7 +74,10 @@ function openRequest(
   return promise;
 }
 
-/** Returns the request's headers with what HTTP needs. A suite may set a host of its own, but no length. */
+/**
+ * Returns the request's headers with what HTTP needs. A suite may set a host of its own, but no
+ * length.
+ */
 function headersOf(
   request: Request,
   host: string,
@@ -88,7 +94,10 @@ function headersOf(
   };
 }
 
-/** Returns the text of a payload in this content encoding. @throws Error if it is not in that encoding, or too large */
+/**
+ * Returns the text of a payload in this content encoding.
+ * @throws Error if it is not in that encoding, or too large
+ */
 function decodedText(payload: Buffer, encoding = 'identity'): string {
   if (payload.length === 0) return '';
   // A payload in an encoding that is not known here is compared as it is.

@@ -54,7 +54,7 @@ test('what does not instrument stays, and so does what the suite names', () => {
   ).toEqual({});
 });
 
-test('files supply what the environment has not; an empty value keeps them from what instruments', () => {
+test('files supply what the environment has not, but nothing that instruments', () => {
   const { changed, supplied } = inheritedVariables(server([]), { GIVEN: '2' });
   expect(changed).toEqual({ SENTRY_DSN: '' });
   expect(supplied).toEqual(['OTHER', 'DATABASE_URL']);

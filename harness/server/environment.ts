@@ -6,7 +6,10 @@ import { readText } from '../words/files.ts';
 import { instruments } from './instrumenting-variables.ts';
 import { filesThatPreload } from './preloading-files.ts';
 
-/** Files that Bun's servers, and others by a package, read in production. What the environment has goes before them. */
+/**
+ * Files that Bun's servers, and others by a package, read in production. What the environment has
+ * goes before them.
+ */
 const ENV_FILES = ['.env', '.env.production', '.env.local', '.env.production.local'];
 
 /** Variables that tracetax sets itself, whatever files say. */
@@ -26,15 +29,18 @@ export interface InheritedVariables {
 }
 
 /**
- * Returns what a server or service has in place of the user's variables: none that instruments, in production mode, since
- * development mode costs.
+ * Returns what a server or service has in place of the user's variables: none that instruments, in
+ * production mode, since development mode costs.
  */
 export function environmentOf(launch: Launch, host: string, port: number | string): Variables {
   const own = { ...launch.env, HOST: host, PORT: String(port), NODE_ENV: 'production' };
   return { ...inheritedVariables({ ...launch, env: own }).changed, ...own };
 }
 
-/** Returns which variables a server would inherit that instrument, and which files supply. Its own stay as they are. */
+/**
+ * Returns which variables a server would inherit that instrument, and which files supply. Its own
+ * stay as they are.
+ */
 export function inheritedVariables(
   { cwd, env, command }: Launch,
   userEnv: Variables = process.env,
@@ -58,7 +64,10 @@ function variablesInFiles(command: readonly string[], cwd: string): Variables {
   return Object.assign({}, ...texts.map((text) => parseEnv(text)));
 }
 
-/** Returns the files of variables that a command names: by an option of Node or Bun, or of the package dotenv-cli. */
+/**
+ * Returns the files of variables that a command names: by an option of Node or Bun, or of the
+ * package dotenv-cli.
+ */
 function envFilesNamedBy(command: readonly string[]): string[] {
   const isDotenv = command.some((word) => basename(word) === 'dotenv');
   return command.flatMap((word, index) => {
@@ -68,7 +77,10 @@ function envFilesNamedBy(command: readonly string[]): string[] {
   });
 }
 
-/** Returns what was taken out of the environment of any server, what files supply, and what makes baselines preload code. */
+/**
+ * Returns what was taken out of the environment of any server, what files supply, and what makes
+ * baselines preload code.
+ */
 export function variablesOf(
   rows: readonly Record<Side, PlannedServer>[],
 ): Environment['variables'] {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { namesIn } from '../words/files.ts';
 
 /**
- * Variables that instrument, inspect or profile a process, or load code into it: these names, alone or before a `_`. To
- * add a tracer, add how its variables begin.
+ * Variables that instrument, inspect or profile a process, or load code into it: these names, alone
+ * or before a `_`. To add a tracer, add how its variables begin.
  */
 const INSTRUMENTING_PREFIXES = [
   'AIRBRAKE',
@@ -110,12 +110,15 @@ const INSTRUMENTING = new RegExp(
 );
 
 /** Variables that hold options of a runtime. */
-const RUNTIME_OPTIONS =
-  /^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\w+_OPTS)$/i;
+const RUNTIME_OPTIONS = new RegExp(
+  '^(NODE_OPTIONS|BUN_OPTIONS|npm_config_node_options|RUBYOPT' +
+    '|(_|JDK_)?JAVA_(TOOL_)?OPTIONS|\\w+_OPTS)$',
+  'i',
+);
 
 /**
- * Options that preload, inspect or profile. Node takes `_` for `-`. Bun's files of settings and of variables may name
- * more such options.
+ * Options that preload, inspect or profile. Node takes `_` for `-`. Bun's files of settings and of
+ * variables may name more such options.
  */
 const PRELOADING_OPTION = new RegExp(
   '(?<![\\w-])(' +
@@ -127,7 +130,10 @@ const PRELOADING_OPTION = new RegExp(
 /** Python loads these by itself, from the folders of $PYTHONPATH. */
 const PYTHON_CUSTOMIZATION = /^(site|user)customize(\.py)?$/;
 
-/** Whether a variable of this value instruments, inspects or profiles a process that runs in this folder. */
+/**
+ * Whether a variable of this value instruments, inspects or profiles a process that runs in this
+ * folder.
+ */
 export function instruments(name: string, value: string, cwd: string): boolean {
   if (name === 'PYTHONPATH') return value.split(':').some((path) => customizesPython(cwd, path));
   return INSTRUMENTING.test(name) || (RUNTIME_OPTIONS.test(name) && hasPreloadingOption(value));

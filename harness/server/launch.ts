@@ -33,7 +33,8 @@ export function launchOf(
 }
 
 /**
- * Checks a server's command before it is started: behind taskset, one without a program looks like a server that failed.
+ * Checks a server's command before it is started: behind taskset, one without a program looks like
+ * a server that failed.
  * @throws ScenarioProblem if there is no such program, or if the command is one for a shell
  */
 export function checkProgram(server: PlannedServer): void {

@@ -21,7 +21,10 @@ interface SocketEntry {
   link: string;
 }
 
-/** Returns where these processes listen by TCP. Another user's have no such sockets, and without /proc there are none. */
+/**
+ * Returns where these processes listen by TCP. Another user's have no such sockets, and without
+ * /proc there are none.
+ */
 export function listeningSocketsOf(pids: readonly number[]): ListeningSocket[] {
   const entries = listeningEntries();
   return pids.flatMap((pid) => {
@@ -51,14 +54,20 @@ function parseEntry(line: string): SocketEntry | undefined {
   };
 }
 
-/** The kernel prints words of four bytes, each as a number of this machine: all that Bun runs on are little-endian. */
+/**
+ * The kernel prints words of four bytes, each as a number of this machine: all that Bun runs on are
+ * little-endian.
+ */
 function parseAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
   if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.');
   return new URL(`http://[${bytes.join('').match(/.{4}/g)?.join(':')}]`).hostname;
 }
 
-/** Returns what the open files of a process link to, but for those that it closes meanwhile; nothing of another user's. */
+/**
+ * Returns what the open files of a process link to, but for those that it closes meanwhile; nothing
+ * of another user's.
+ */
 function openFileLinks(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
   return namesIn(folder).flatMap(

@@ -1,15 +1,19 @@
-// This script is loaded into every server before its own code, by --preload (Bun) or --require (Node from 14.18 on;
-// --import would change how Node loads the server's own code). Asked over a socket before and after a measurement, it
-// tells what was used in between. A timer runs meanwhile, and at no other time: a server without requests is to use what
-// it needs itself. The script is a guest: it throws nothing, and keeps no process alive.
+// This script is loaded into every server before its own code, by --preload (Bun) or --require
+// (Node from 14.18 on; --import would change how Node loads the server's own code). Asked over a
+// socket before and after a measurement, it tells what was used in between. A timer runs meanwhile,
+// and at no other time: a server without requests is to use what it needs itself. The script is a
+// guest: it throws nothing, and keeps no process alive.
 //
-// It has a Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({ ipc }), and with the
-// monitor of node:perf_hooks, it made each request of a server 1 to 3 % dearer (docs/notes.md).
+// It has a Unix socket of its own, and no module under Bun: asked over the channel of Bun.spawn({
+// ipc }), and with the monitor of node:perf_hooks, it made each request of a server 1 to 3 % dearer
+// (docs/notes.md).
 
 const TICK_EVERY_MS = 20;
 /** The time from one sample of a profile to the next. */
 const PROFILE_EVERY_US = 500;
-/** What a question makes the probe do: the answer is what that returns (ProbeAnswers in probe.ts). */
+/**
+ * What a question makes the probe do: the answer is what that returns (ProbeAnswers in probe.ts).
+ */
 const QUESTIONS = { begin, end, 'profile begin': beginProfile, 'profile end': endProfile };
 const isBun = process.versions.bun !== undefined;
 const folder = process.env.TRACETAX_FOLDER;
@@ -36,7 +40,10 @@ function install() {
   listen(`${folder}/${process.pid}.sock`);
 }
 
-/** A server that names no address would be open to every network while it is measured: Bun's default is 0.0.0.0. */
+/**
+ * A server that names no address would be open to every network while it is measured: Bun's default
+ * is 0.0.0.0.
+ */
 function listenOnHost() {
   const { serve } = Bun;
   const get = (options, name) =>
@@ -47,7 +54,10 @@ function listenOnHost() {
   Bun.serve = (options) => serve(new Proxy(options, { get }));
 }
 
-/** Each connection brings one question, and ends with its answer. Without a free descriptor nobody answers. */
+/**
+ * Each connection brings one question, and ends with its answer. Without a free descriptor nobody
+ * answers.
+ */
 function listen(path) {
   if (isBun) {
     Bun.listen({ unix: path, socket: { data: reply, error: ignore } }).unref();
@@ -70,7 +80,10 @@ function reply(socket, question) {
 
 function ignore() {}
 
-/** Returns the answer in JSON. What fails, such as a profiler that the runtime lacks, is told: the server goes on. */
+/**
+ * Returns the answer in JSON. What fails, such as a profiler that the runtime lacks, is told: the
+ * server goes on.
+ */
 async function answer(question) {
   try {
     return stringify(await QUESTIONS[question]());
@@ -117,7 +130,10 @@ function knownCost() {
   return globalThis[Symbol.for('tracetax.trueCost')];
 }
 
-/** Samples what JavaScript does from now on. The inspector is loaded only now, so no server that is measured has it. */
+/**
+ * Samples what JavaScript does from now on. The inspector is loaded only now, so no server that is
+ * measured has it.
+ */
 async function beginProfile() {
   const { Session } = require('node:inspector');
   profiler = new Session();

@@ -34,7 +34,10 @@ interface ProbeFailure {
   error: string;
 }
 
-/** What the process says, undefined if nothing in it answers: it is no Bun or Node process, or has ended. */
+/**
+ * What the process says, undefined if nothing in it answers: it is no Bun or Node process, or has
+ * ended.
+ */
 type ProbeAnswer<Question extends keyof ProbeAnswers> =
   | ProbeAnswers[Question]
   | ProbeFailure
@@ -43,7 +46,10 @@ type ProbeAnswer<Question extends keyof ProbeAnswers> =
 /** What was seen of a server between two moments. */
 type ProbeUsage = NonNullable<Usage['probe']>;
 
-/** Returns variables that load the probe into whatever a command starts, Bun or Node; the user's own options stay. */
+/**
+ * Returns variables that load the probe into whatever a command starts, Bun or Node; the user's own
+ * options stay.
+ */
 export function probeEnv(
   folder: string,
   ownEnv: Record<string, string | undefined>,
@@ -77,21 +83,30 @@ export class Probe {
     await this.askAll('begin');
   }
 
-  /** Returns what happened since `begin`; null if the process that listens has no probe: another may only wait for it. */
+  /**
+   * Returns what happened since `begin`; null if the process that listens has no probe: another may
+   * only wait for it.
+   */
   async end(): Promise<ProbeUsage | null> {
     const answers = await this.askAll('end');
     if (!answers.some(({ pid, answer }) => pid === this.listenerPid && answer)) return null;
     return combineUsages(answers.flatMap(({ answer }) => parseUsage(answer) ?? []));
   }
 
-  /** Begins to profile one process. Returns how often it samples, in µs. @throws Problem if the server's runtime can't. */
+  /**
+   * Begins to profile one process. Returns how often it samples, in µs.
+   * @throws Problem if the server's runtime can't.
+   */
   async beginProfile(pid: number): Promise<number> {
     const answer = (await this.ask(pid, 'profile begin')) ?? { error: 'it has no probe' };
     if ('intervalUs' in answer) return answer.intervalUs;
     throw new Problem(`The server can't be profiled: ${answer.error}`, PROFILE_REMEDY);
   }
 
-  /** Returns what was sampled since then, as `.cpuprofile` files have it; undefined if there is nothing. */
+  /**
+   * Returns what was sampled since then, as `.cpuprofile` files have it; undefined if there is
+   * nothing.
+   */
   async endProfile(pid: number): Promise<unknown> {
     await this.ask(pid, 'profile end');
     return orUndefined(() => JSON.parse(readFileSync(join(this.folder, 'profile.json'), 'utf8')));
@@ -126,7 +141,10 @@ function parseUsage(answer: unknown): ProbeUsage | undefined {
   return usageSchema.shape.probe.safeParse(answer).data ?? undefined;
 }
 
-/** Returns the usage of a server by that of its processes: the longest delays, and any mode but production. */
+/**
+ * Returns the usage of a server by that of its processes: the longest delays, and any mode but
+ * production.
+ */
 function combineUsages(usages: readonly ProbeUsage[]): ProbeUsage | null {
   const [latest] = usages.toSorted(
     (one, other) => other.eventLoopDelayUs.p99 - one.eventLoopDelayUs.p99,

@@ -1,4 +1,5 @@
-// Servers of this process, and a child that only has words: what a server must answer before it counts as ready.
+// Servers of this process, and a child that only has words: what a server must answer before it
+// counts as ready.
 import { expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

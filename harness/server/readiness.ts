@@ -8,7 +8,9 @@ import { ScenarioProblem } from '../words/errors.ts';
 const RETRY_EVERY_MS = 20;
 /** A server that speaks another protocol shows it at once. */
 const DETECT_PROTOCOL_WITHIN_MS = 1_000;
-/** What servers answer that don't understand the request, such as one by TLS to a request without. */
+/**
+ * What servers answer that don't understand the request, such as one by TLS to a request without.
+ */
 const BAD_REQUEST = 400;
 const PROTOCOL_REMEDY =
   'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
@@ -25,10 +27,11 @@ export interface ListeningServer {
 }
 
 /**
- * Asks for each exchange until its answer is as expected: a server may listen before it is ready. Returns how often it
- * asked.
+ * Asks for each exchange until its answer is as expected: a server may listen before it is ready.
+ * Returns how often it asked.
  * @param deadlineMs on the clock of `performance.now()`
- * @throws ScenarioProblem what was wrong last, once the deadline is over; or why it will never answer
+ * @throws ScenarioProblem what was wrong last, once the deadline is over; or why it will never
+ * answer
  */
 export async function waitForReadiness(
   scenario: string,
@@ -55,7 +58,8 @@ async function waitForAnswer(
     const { exitDescription } = server.child;
     if (exitDescription !== undefined)
       throw neverReady(scenario, `it ended ${exitDescription}`, problem.remedy);
-    // Another protocol shows at the first answer; later ones are those of a server that is not ready.
+    // Another protocol shows at the first answer; later ones are those of a server that is not
+    // ready.
     const protocol = attempts === 1 ? await detectProtocol(server.origin, problem) : undefined;
     if (protocol) throw neverReady(scenario, `it speaks ${protocol}`, PROTOCOL_REMEDY);
     await Bun.sleep(RETRY_EVERY_MS);
@@ -88,7 +92,10 @@ function neverReady(scenario: string, reason: string, remedy: string): ScenarioP
   return new ScenarioProblem(scenario, 'did not answer', reason, remedy);
 }
 
-/** Returns what a server speaks in place of HTTP/1.1; undefined if its answer is one, or if nothing tells. */
+/**
+ * Returns what a server speaks in place of HTTP/1.1; undefined if its answer is one, or if nothing
+ * tells.
+ */
 async function detectProtocol(
   origin: string,
   problem: ScenarioProblem,

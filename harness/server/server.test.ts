@@ -1,4 +1,5 @@
-// Servers as real processes: how they start or don't, what they get, what their probe tells, and what they must answer.
+// Servers as real processes: how they start or don't, what they get, what their probe tells, and
+// what they must answer.
 import { afterEach, expect, test } from 'bun:test';
 import { checkAnswer } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
@@ -53,7 +54,7 @@ const answerOf = async (source: string, startWithinSeconds = 10, env = {}) => {
   }
 };
 
-test('a server has its own variables, the address of its sink among them, and none that instrument', async () => {
+test('a server has its own variables, the address of its sink, and none that instrument', async () => {
   process.env.OTEL_SDK_DISABLED = 'true';
   write('.env', 'SECRET=1\nSENTRY_DSN=1\n');
   try {
@@ -123,7 +124,9 @@ test.each([['bun'], ['node']])(
   '%s tells what it used between two moments, also with threads',
   async (runtime) => {
     const thread = "new URL('data:text/javascript,setInterval(() => {}, 1000)')";
-    const source = `import('node:worker_threads').then(({ Worker }) => new Worker(${thread}).on('online', () => ${ON_NODE}));`;
+    const source = `import('node:worker_threads').then(({ Worker }) => {
+      new Worker(${thread}).on('online', () => ${ON_NODE});
+    });`;
     const { origin, probe, child } = await start([runtime, '-e', source]);
     await probe.begin();
     for (let count = 0; count < 200; count++) await (await fetch(origin)).text();
@@ -152,7 +155,10 @@ test('in all processes of a cluster, memory too, and without a word to it', asyn
   const held = 'globalThis.held = Array.from({ length: 1_000_000 }, (_, n) => ({ n }))';
   const cluster = `const cluster = require('cluster');
     if (!cluster.isPrimary) { ${held}; ${ON_NODE}; }
-    else { let said = ''; for (let n = 0; n < 2; n++) cluster.fork().on('listening', ({ address }) => console.log(address)); }`;
+    else {
+      const print = ({ address }) => console.log(address);
+      for (let n = 0; n < 2; n++) cluster.fork().on('listening', print);
+    }`;
   const { origin, probe, child } = await start(['node', write('cluster.cjs', cluster)]);
   await (await fetch(origin)).text();
   while (child.output.stdout().split('\n').length < 3) await Bun.sleep(5);
@@ -165,8 +171,9 @@ test('in all processes of a cluster, memory too, and without a word to it', asyn
 const HOG = `const open = [];
   const hog = () => { try { for (;;) open.push(require('fs').openSync('/dev/null')); } catch {} };
   hog();
-  setTimeout(() => open.splice(0).forEach((each) => require('fs').closeSync(each)), 50);
-  setTimeout(() => { hog(); open.splice(-2).forEach((each) => require('fs').closeSync(each)); }, 150);`;
+  const close = (from) => open.splice(from).forEach((each) => require('fs').closeSync(each));
+  setTimeout(() => close(0), 50);
+  setTimeout(() => { hog(); close(-2); }, 150);`;
 test.each(['bun', 'node'])(
   '%s does not notice that the probe finds no free descriptor, ever',
   async (runtime) => {
@@ -200,9 +207,10 @@ test('a server that is no JavaScript has no probe, and is not waited for', async
   expect(await probe.end()).toBeNull();
 });
 
-test('where the process that listens has no probe, that of another does not stand for it', async () => {
+test('the probe of another process does not stand for that of the one that listens', async () => {
   const env = '{ env: { HOST: process.env.HOST, PORT: process.env.PORT } }';
-  const parent = `require('child_process').spawn('${process.execPath}', ['-e', \`${ON_NODE}\`], ${env})`;
+  const child = `['-e', \`${ON_NODE}\`]`;
+  const parent = `require('child_process').spawn('${process.execPath}', ${child}, ${env})`;
   const { probe } = await start(['node', '-e', parent]);
   await probe.begin();
   expect(await probe.end()).toBeNull();
@@ -232,14 +240,17 @@ test('one that listens late is told', async () => {
 
 test('one that listens elsewhere, at another host and another port, is told where', async () => {
   const own = String(await freePort());
-  const elsewhere = `${ON_NODE.replace('127.0.0.1', '::1')}; ${ON_NODE.replace('process.env.PORT', own)}`;
+  const otherHost = ON_NODE.replace('127.0.0.1', '::1');
+  const otherPort = ON_NODE.replace('process.env.PORT', own);
+  const elsewhere = `${otherHost}; ${otherPort}`;
   expect(await answerOf(elsewhere, 2)).toMatch(
     new RegExp(`its HOST and PORT: it listens on 127.0.0.1:${own}, \\[::1\\]:\\d+; .* \\{port\\} `),
   );
 });
 
 test('its stdin stays open, and {port} stands for its port', async () => {
-  const source = `process.stdin.on('end', () => process.exit(0)).resume(); ${ON_NODE.replace('env.PORT', 'env.OWN')}`;
+  const serve = ON_NODE.replace('env.PORT', 'env.OWN');
+  const source = `process.stdin.on('end', () => process.exit(0)).resume(); ${serve}`;
   expect(await answerOf(source, 10, { OWN: '{port}' })).toBe('Hi');
   await Bun.sleep(100);
   expect(server?.child.exit).toBeUndefined();

@@ -1,7 +1,7 @@
 /**
- * A running server: this room starts one as its suite and its telemetry want it, waits until it is ready, and asks its
- * probe what it used. A planned server and a place go in; a `Server` comes out, which its caller stops. What is sent to
- * it, and how its work is measured, does not belong here.
+ * A running server: this room starts one as its suite and its telemetry want it, waits until it is
+ * ready, and asks its probe what it used. A planned server and a place go in; a `Server` comes out,
+ * which its caller stops. What is sent to it, and how its work is measured, does not belong here.
  */
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import { freePort } from '../machine/free-port.ts';
@@ -68,7 +68,8 @@ class SharedPort extends ScenarioProblem {}
 class EndedEarly extends ScenarioProblem {}
 
 /**
- * Starts the server on a free port, with the probe in it, and waits until it answers each exchange as it should.
+ * Starts the server on a free port, with the probe in it, and waits until it answers each exchange
+ * as it should.
  * @throws ScenarioProblem if it can't be started, ends, is not ready in time, or shares its port
  */
 export async function startServer(request: StartRequest): Promise<Server> {
@@ -161,7 +162,8 @@ async function waitUntilListening(
 }
 
 /**
- * Returns the process of this server that holds the port, of all sockets there; the child itself where nothing tells.
+ * Returns the process of this server that holds the port, of all sockets there; the child itself
+ * where nothing tells.
  * @throws SharedPort if another process holds it, or if nobody sees which
  */
 function listenerOf(

@@ -3,8 +3,9 @@ import { plannedServer } from '../plan/planned-server.ts';
 import { suiteSchema } from '../suite/suite-schema.ts';
 import { serviceProcesses, watchServices, withServices } from './services.ts';
 
-const SERVICE =
-  "Bun.serve({ hostname: process.env.HOST, port: process.env.PORT, fetch: () => new Response('up') })";
+const SERVICE = `
+  const { HOST: hostname, PORT: port } = process.env;
+  Bun.serve({ hostname, port, fetch: () => new Response('up') });`;
 
 const suite = suiteSchema.parse({
   name: 'services',

@@ -26,8 +26,8 @@ interface RunningService {
 }
 
 /**
- * Services of this process. Each is started when a server first needs it, is shared by all servers that name it, and
- * lives until the command ends, as all children do.
+ * Services of this process. Each is started when a server first needs it, is shared by all servers
+ * that name it, and lives until the command ends, as all children do.
  */
 const services = new Map<Service, Promise<RunningService>>();
 /** The processes of these services, of those that are still starting, too. */
@@ -105,7 +105,10 @@ async function startService(
   return { address, child, failure };
 }
 
-/** Returns what reads how much CPU time in ns all services used since this call; it reads 0 without a clock. */
+/**
+ * Returns what reads how much CPU time in ns all services used since this call; it reads 0 without
+ * a clock.
+ */
 export function watchServices(): () => number {
   const readers = serviceProcesses.map(({ pid }) => watchCpu(pid));
   return () => sum(readers.map((read) => read().ns ?? 0));

@@ -22,7 +22,10 @@ interface SuitePlace {
   path: string;
 }
 
-/** Returns the suite in checkouts of the revision and of HEAD, with packages. @throws Problem if one of these can't be had. */
+/**
+ * Returns the suite in checkouts of the revision and of HEAD, with packages.
+ * @throws Problem if one of these can't be had.
+ */
 export async function checkOutBoth(revision: string, suiteFile: string): Promise<RevisionPair> {
   const place = placeOf(suiteFile);
   const { repository, path } = place;
@@ -85,7 +88,10 @@ function copyIgnoredFile(from: string, to: string, checkout: string): void {
   cpSync(from, to, { recursive: true });
 }
 
-/** Puts the files of a revision into the folder. @throws Problem if there is none, or if its name is a short hash, too. */
+/**
+ * Puts the files of a revision into the folder.
+ * @throws Problem if there is none, or if its name is a short hash, too.
+ */
 function checkOut(repository: string, revision: string, folder: string): Checkout {
   const commit = commitOf(repository, revision);
   // By an index of its own the repository stays untouched, so nothing must be undone.
@@ -100,7 +106,8 @@ function checkOut(repository: string, revision: string, folder: string): Checkou
 function commitOf(repository: string, revision: string): string {
   const verify = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
   const commit = git(repository, verify);
-  // A tag may have the name of a short hash, so a name that looks like one has to be that of this commit.
+  // A tag may have the name of a short hash, so a name that looks like one has to be that of this
+  // commit.
   const isOther = /^[\da-f]{4,}$/.test(revision) && !commit.startsWith(revision);
   if (isOther && git(repository, ['rev-parse', `--disambiguate=${revision}`]) !== '')
     throw new Problem(

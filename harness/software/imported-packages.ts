@@ -15,8 +15,8 @@ interface Import {
 }
 
 /**
- * Returns the versions of the packages that the files of a server import (those of its command, and of its repository
- * below them), and of those that its suite's command prints.
+ * Returns the versions of the packages that the files of a server import (those of its command, and
+ * of its repository below them), and of those that its suite's command prints.
  */
 export function packagesOf(server: PlannedServer): PackageVersions {
   // The first line is the runtime's.
@@ -54,7 +54,10 @@ function importedPackages(entryPoints: readonly Import[]): PackageVersions {
   return versions;
 }
 
-/** Returns the installed package that has the file; undefined if the file is one of the server's own. */
+/**
+ * Returns the installed package that has the file; undefined if the file is one of the server's
+ * own.
+ */
 function installedPackageOf(file: string): { folder: string; name: string } | undefined {
   const [, folder = '', name] = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(file) ?? [];
   return name === undefined ? undefined : { folder, name };

@@ -1,7 +1,8 @@
 /**
- * Code made ready: this room installs packages, runs what a suite prepares, checks out other revisions, and finds out
- * which runtime and which packages a server has. A suite, or a folder, goes in; what is installed is on disk, and
- * versions come out. Starting what was made ready does not belong here.
+ * Code made ready: this room installs packages, runs what a suite prepares, checks out other
+ * revisions, and finds out which runtime and which packages a server has. A suite, or a folder,
+ * goes in; what is installed is on disk, and versions come out. Starting what was made ready does
+ * not belong here.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +20,8 @@ const COMMAND_ENDS_WITHIN_MS = 1_800_000;
 type TellStep = (step: string) => void;
 
 /**
- * Installs what the folder's lock file says, if that was not done before. Without one it uses the packages above it.
+ * Installs what the folder's lock file says, if that was not done before. Without one it uses the
+ * packages above it.
  * @throws Problem with the last words of the package manager
  */
 export async function installPackages(folder: string): Promise<void> {
@@ -35,7 +37,10 @@ export async function installPackages(folder: string): Promise<void> {
   if (existsSync(dirname(stamp))) copyFileSync(lock, stamp);
 }
 
-/** Whether tracetax is a package of this folder: an installation begins by taking away what is there. */
+/**
+ * Whether tracetax is a package of this folder: an installation begins by taking away what is
+ * there.
+ */
 function hasTracetax(folder: string): boolean {
   return import.meta.dir.startsWith(join(folder, 'node_modules/'));
 }
@@ -45,7 +50,10 @@ export function install(command: readonly string[], folder: string): Promise<voi
   return runToEnd(command, folder, 'Packages could not be installed', 'Run it there to see why');
 }
 
-/** Installs the packages that a scenario has. @throws ScenarioProblem with the last words of the package manager */
+/**
+ * Installs the packages that a scenario has.
+ * @throws ScenarioProblem with the last words of the package manager
+ */
 export async function installFor(
   { name, packages }: Scenario,
   tellStep: TellStep = () => {},
@@ -60,7 +68,8 @@ export async function installFor(
 }
 
 /**
- * Installs what these folders of a checkout, and those above them, need: by their lock files, else what npm finds.
+ * Installs what these folders of a checkout, and those above them, need: by their lock files, else
+ * what npm finds.
  * @throws Problem
  */
 export async function installProject(root: string, folders: readonly string[]): Promise<void> {
@@ -78,7 +87,10 @@ function hasDependencies(folder: string): boolean {
   return dependencies !== undefined || devDependencies !== undefined;
 }
 
-/** Runs what servers need before any is started, one command after the other. @throws Problem with its last lines */
+/**
+ * Runs what servers need before any is started, one command after the other.
+ * @throws Problem with its last lines
+ */
 export async function prepare(suite: Suite, tellStep: TellStep = () => {}): Promise<void> {
   const cause = 'The suite\'s "prepare" failed';
   for (const { command, cwd } of suite.prepare) {

@@ -25,7 +25,10 @@ export function frozenInstallOf(lockFile: string, folder: string): string[] {
   return FROZEN_INSTALLS[lockFile]?.(folder) ?? [];
 }
 
-/** Returns the command of a package manager that may not be here: by npx, then, in the version that the project names. */
+/**
+ * Returns the command of a package manager that may not be here: by npx, then, in the version that
+ * the project names.
+ */
 function frozenInstallBy(manager: 'pnpm' | 'yarn', folder: string): string[] {
   const { packageManager = '' } = readPackageJson(folder);
   const named = /^\w+@[^+]+/.exec(packageManager)?.[0] ?? manager;

@@ -11,7 +11,10 @@ import { install, installProject } from './install.ts';
 import { BUN_INSTALL, lockFileOf } from './lock-files.ts';
 import { findPackage, foldersUpTo, readPackageJson } from './packages.ts';
 
-/** What a copy of a project does not take along: packages are installed anew, and a history may be large. */
+/**
+ * What a copy of a project does not take along: packages are installed anew, and a history may be
+ * large.
+ */
 const NOT_COPIED = new Set(['node_modules', '.git']);
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 
@@ -56,7 +59,10 @@ function parseVersion(text: string): PackageVersion | undefined {
   return name && version ? { name, version } : undefined;
 }
 
-/** Returns the repository of a suite file, else its project: the outermost folder with a package.json; else its folder. */
+/**
+ * Returns the repository of a suite file, else its project: the outermost folder with a
+ * package.json; else its folder.
+ */
 function projectRootOf(suiteFile: string): string {
   const above = foldersUpTo('/', dirname(suiteFile));
   // A package.json in the user's home is of no project, unless there is no other.
@@ -70,7 +76,10 @@ function hasPackageJson(folder: string): boolean {
   return existsSync(join(folder, 'package.json'));
 }
 
-/** Copies the project, and installs the package there. Returns the suite of the copy. @throws Problem */
+/**
+ * Copies the project, and installs the package there. Returns the suite of the copy.
+ * @throws Problem
+ */
 async function copyWith(
   wanted: PackageVersion,
   project: string,
@@ -85,7 +94,10 @@ async function copyWith(
   return withVersion(wanted, copy, join(copy, suitePath));
 }
 
-/** Has the copy of a project install this version, and the lock file's of all others. @throws Problem */
+/**
+ * Has the copy of a project install this version, and the lock file's of all others.
+ * @throws Problem
+ */
 async function withVersion(
   wanted: PackageVersion,
   root: string,
@@ -104,7 +116,10 @@ async function withVersion(
   return { title: `${wanted.name} ${installedVersion(wanted, suite)}`, suite };
 }
 
-/** Returns what installs in the project, and may change its lock file. @throws Problem for a lock file that it can't change */
+/**
+ * Returns what installs in the project, and may change its lock file.
+ * @throws Problem for a lock file that it can't change
+ */
 function installCommandOf(root: string, folder: string): string[] {
   const lockFiles = foldersUpTo(root, folder).flatMap((each) => lockFileOf(each) ?? []);
   const [lockFile = 'package-lock.json'] = lockFiles;
@@ -113,7 +128,10 @@ function installCommandOf(root: string, folder: string): string[] {
   return lockFile.startsWith('bun') ? BUN_INSTALL : ['npm', 'install'];
 }
 
-/** Names the version in package.json: where the project names the package, else for whatever needs it. */
+/**
+ * Names the version in package.json: where the project names the package, else for whatever needs
+ * it.
+ */
 function pinVersion(project: string, { name, version }: PackageVersion): void {
   const content = readPackageJson(project);
   const kinds = DEPENDENCY_KINDS.filter((kind) => content[kind]?.[name]);
@@ -122,7 +140,10 @@ function pinVersion(project: string, { name, version }: PackageVersion): void {
   writeFileSync(join(project, 'package.json'), JSON.stringify(content, null, 2));
 }
 
-/** Returns the version that all servers of the suite find. @throws Problem if it is not the wanted one, or if they differ */
+/**
+ * Returns the version that all servers of the suite find.
+ * @throws Problem if it is not the wanted one, or if they differ
+ */
 function installedVersion({ name, version }: PackageVersion, suite: Suite): string {
   const folders = commandFoldersOf(suite).map((folder) => findPackage(name, folder));
   const found = new Set(folders.map((folder) => folder && readPackageJson(folder).version));

@@ -28,7 +28,10 @@ export function foldersUpTo(root: string, folder: string): string[] {
   return folder === root ? [root] : [folder, ...foldersUpTo(root, dirname(folder))];
 }
 
-/** Returns where a package of that name is found from there; undefined if it is not, as those for other systems. */
+/**
+ * Returns where a package of that name is found from there; undefined if it is not, as those for
+ * other systems.
+ */
 export function findPackage(name: string, from: string): string | undefined {
   for (const folder of foldersUpTo('/', from)) {
     const found = orUndefined(() => realpathSync(join(folder, 'node_modules', name)));

@@ -37,8 +37,8 @@ export interface PrintedVersion {
 type Surroundings = Pick<PlannedServer, 'cwd' | 'env'>;
 
 /**
- * Returns what a server runs on: by its suite's command, else by its program, or by what the program's script names.
- * Null if nothing tells.
+ * Returns what a server runs on: by its suite's command, else by its program, or by what the
+ * program's script names. Null if nothing tells.
  */
 export function runtimeOf(server: PlannedServer): PrintedVersion | null {
   if (server.versions) return printedVersions(server.versions, server)[0] ?? null;
@@ -66,7 +66,10 @@ export function installedRuntimes(): PrintedVersion[] {
   });
 }
 
-/** Returns every name and version that a command prints: `Python 3.11.2`, `flask==3.0`, `go version go1.22.1 linux/amd64`. */
+/**
+ * Returns every name and version that a command prints: `Python 3.11.2`, `flask==3.0`, `go version
+ * go1.22.1 linux/amd64`.
+ */
 export function printedVersions(
   command: readonly string[],
   { cwd, env }: Surroundings,
@@ -83,19 +86,26 @@ export function printedVersions(
   return lines.flatMap((line) => parseVersion(line) ?? []);
 }
 
-/** Returns the first word of a line, in small letters, and the first version; undefined if it has no version. */
+/**
+ * Returns the first word of a line, in small letters, and the first version; undefined if it has no
+ * version.
+ */
 function parseVersion(line: string): PrintedVersion | undefined {
   const pattern = /^\s*([a-z@][^\s=]*(?=[\s=]))?.*?(\d+\.\d+[\w.+-]*)/i;
   const [, name = '', version] = pattern.exec(line) ?? [];
   return version === undefined ? undefined : { name: name.toLowerCase(), version };
 }
 
-/** Whether a program is that of a runtime, in any version: `/usr/bin/python3.11` is one of `python`. */
+/**
+ * Whether a program is that of a runtime, in any version: `/usr/bin/python3.11` is one of `python`.
+ */
 function isProgramOf(runtimeName: string, program: string): boolean {
   return basename(program).replace(/[\d.]*$/, '') === runtimeName;
 }
 
-/** Returns the words of a script's first line that name its interpreter; none if it is no script. */
+/**
+ * Returns the words of a script's first line that name its interpreter; none if it is no script.
+ */
 function interpreterOf(path: string): string[] {
   const start = Bun.spawnSync(['head', '-c', String(FIRST_LINE_BYTES), path]).stdout.toString();
   return /^#!(.*)/.exec(start)?.[1]?.split(/\s+/) ?? [];

@@ -11,7 +11,10 @@ interface Named {
   name: string;
 }
 
-/** Returns what is wrong with a suite whose fields are right, each for itself. To add a check, add a line. */
+/**
+ * Returns what is wrong with a suite whose fields are right, each for itself. To add a check, add a
+ * line.
+ */
 export function issuesOf(suite: WrittenSuite, tasks: readonly WrittenTask[]): SuiteIssue[] {
   return [
     ...requestBesideTasks(suite),
@@ -61,7 +64,10 @@ function unknownServices({ services }: WrittenSuite, scenario: Scenario, index: 
   return unknownNames(['scenarios', index], names, 'services', services);
 }
 
-/** A scenario that claims to record nothing, and starts the baseline's server, would be compared with itself. */
+/**
+ * A scenario that claims to record nothing, and starts the baseline's server, would be compared
+ * with itself.
+ */
 function repeatedServer(
   { scenarios, baseline: baselineName }: WrittenSuite,
   scenario: Scenario,

@@ -17,7 +17,7 @@ const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = 
     names,
   );
 
-test('each scenario is a task: its old server in the old folder is the baseline of the new one', () => {
+test('each scenario is a task: its old server is the baseline of the new one', () => {
   const scenarios = [a, { ...b, title: 'B', trueCostUs: 1 }];
   const { tasks, skipped } = paired({ scenarios }, { scenarios });
   expect(tasks.map(({ name, title }) => `${name} ${title}`)).toEqual(['a a', 'b B']);
@@ -48,7 +48,7 @@ test('each value of a sweep is compared with itself, and no line is drawn', () =
   expect(sweepPoints(tasks)).toEqual([]);
 });
 
-test('what each revision says that it records of an exchange stays with it, also of one that warms up', () => {
+test('what each revision claims of an exchange stays with it, also of one that warms up', () => {
   const tasks = (claim: object) =>
     ['short', 'get'].map((name) => ({
       name,
@@ -76,7 +76,7 @@ test('a claim stays with its path, wherever that stands', () => {
   expect(old).toEqual(['GET /b', 'GET /a', undefined]);
 });
 
-test('services of both revisions are there, of those with the same name that of the new one', () => {
+test('services of both revisions are there; of two with the same name the new one', () => {
   const needing = (name: string) => ({
     scenarios: [{ ...a, env: { DB: `{service:${name}}` } }],
     services: [{ name, command: ['db'] }],

@@ -26,8 +26,9 @@ export interface RevisionPair {
 type Suffix = 'old' | 'new';
 
 /**
- * Returns the suite that measures two revisions in pairs: a task for each scenario of each task, in which the old one is
- * the baseline. Each starts as its revision says; both get the requests of the new one. What the old one lacks is skipped.
+ * Returns the suite that measures two revisions in pairs: a task for each scenario of each task, in
+ * which the old one is the baseline. Each starts as its revision says; both get the requests of the
+ * new one. What the old one lacks is skipped.
  * @throws Problem for a name that the new suite does not have
  */
 export function pairRevisions(old: Revision, current: Revision, names: WantedNames): Suite {
@@ -79,7 +80,10 @@ function hasScenario(task: SuiteTask | undefined, { name }: Scenario): boolean {
   return task !== undefined && scenariosOf([task]).some((each) => each.name === name);
 }
 
-/** Returns the scenarios of a revision by their names, with names and titles that tell them from the other revision's. */
+/**
+ * Returns the scenarios of a revision by their names, with names and titles that tell them from the
+ * other revision's.
+ */
 function renamedScenarios({ title, suite }: Revision, suffix: Suffix): Map<string, Scenario> {
   const renamed = scenariosOf(suite.tasks).map((scenario): [string, Scenario] => [
     scenario.name,
@@ -95,7 +99,10 @@ function renamedScenarios({ title, suite }: Revision, suffix: Suffix): Map<strin
   return new Map(renamed);
 }
 
-/** Returns the new exchanges, with what each revision claims of the scenario under the name that it has there. */
+/**
+ * Returns the new exchanges, with what each revision claims of the scenario under the name that it
+ * has there.
+ */
 function withBothClaims(
   scenario: string,
   oldExchanges: readonly Exchange[] = [],

@@ -131,7 +131,7 @@ test.each(NO_HEADERS)('no header is %p', async (headers) => {
   await expect(load({ request: { headers } })).rejects.toThrow('request.headers');
 });
 
-test('a body that no command line can hold goes into a file, the same for all that send it', async () => {
+test('a body that no command line can hold goes into a file, one for all that send it', async () => {
   const exchanges = ['short', 'x'.repeat(100_000), '\0'].map((body) => ({
     request: { method: 'POST', body },
   }));

@@ -16,7 +16,10 @@ export const FILL_IN = 'FILL IN';
 const MAX_ARGUMENT_BYTES = 65_536;
 const SUITES = resolve(import.meta.dir, '../../suites');
 
-/** Reads a suite by its name in `suites/`, or its path. @throws Problem if there is none, or with every wrong field. */
+/**
+ * Reads a suite by its name in `suites/`, or its path.
+ * @throws Problem if there is none, or with every wrong field.
+ */
 export async function readSuite(nameOrPath: string): Promise<Suite> {
   const file = suiteFile(nameOrPath);
   const suite = parseSuite(file, await contentOf(file));
@@ -27,7 +30,10 @@ export async function readSuite(nameOrPath: string): Promise<Suite> {
   return expanded;
 }
 
-/** Returns the path of the suite: one in `suites/` by its name, or any by its path. @throws Problem if there is none */
+/**
+ * Returns the path of the suite: one in `suites/` by its name, or any by its path.
+ * @throws Problem if there is none
+ */
 export function suiteFile(nameOrPath: string): string {
   const candidates = [
     join(SUITES, `${nameOrPath}.ts`),
@@ -74,7 +80,8 @@ function parseSuite(file: string, content: unknown): Suite {
 }
 
 /**
- * Makes the paths of a suite absolute. It does so in place, since tasks share their scenarios and their requests.
+ * Makes the paths of a suite absolute. It does so in place, since tasks share their scenarios and
+ * their requests.
  * @throws Problem for what does not exist
  */
 function resolvePaths(suite: Suite, file: string): void {
@@ -89,7 +96,10 @@ function resolvePaths(suite: Suite, file: string): void {
     );
 }
 
-/** Returns the absolute path of what a field of a suite file names. @throws Problem if it does not exist */
+/**
+ * Returns the absolute path of what a field of a suite file names.
+ * @throws Problem if it does not exist
+ */
 function existingPath(file: string, field: string, path: string): string {
   const absolute = resolve(dirname(file), path);
   if (existsSync(absolute)) return absolute;
@@ -101,7 +111,10 @@ function requestsOf({ tasks }: Suite): Request[] {
   return tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
 }
 
-/** Moves bodies that no command line can hold into files, one for equal bodies. The files go when this process ends. */
+/**
+ * Moves bodies that no command line can hold into files, one for equal bodies. The files go when
+ * this process ends.
+ */
 function moveLongBodies(requests: Request[]): void {
   for (const [body = '', same] of Map.groupBy(requests, (request) => request.body)) {
     if (fitsArgument(body)) continue;
@@ -116,7 +129,10 @@ function fitsArgument(text: string): boolean {
   return Buffer.byteLength(text) <= MAX_ARGUMENT_BYTES && !text.includes('\0');
 }
 
-/** @throws Problem if a task claims telemetry of a scenario that is not there, such as one that became several by a sweep */
+/**
+ * @throws Problem if a task claims telemetry of a scenario that is not there, such as one that
+ * became several by a sweep
+ */
 function checkClaims({ name, tasks }: Suite, scenarios: readonly Scenario[]): void {
   const exchanges = tasks.flatMap((task) => task.exchanges);
   const claimed = exchanges.flatMap(({ telemetry }) => Object.keys(telemetry));

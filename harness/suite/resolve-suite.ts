@@ -35,7 +35,10 @@ export function resolveSuite(written: WrittenSuite, tasks: readonly WrittenTask[
   };
 }
 
-/** Returns the task with scenarios in place of their names. Its baseline is among them, unless the task lists others. */
+/**
+ * Returns the task with scenarios in place of their names. Its baseline is among them, unless the
+ * task lists others.
+ */
 function resolveTask(
   suite: WrittenSuite,
   task: WrittenTask,

@@ -15,7 +15,7 @@ test('without a scenario go the tasks of which it is the baseline', () => {
   expect(left.tasks).toMatchObject([{ name: 'one', scenarios: [{ name: 'a' }, { name: 'b' }] }]);
 });
 
-test('a task of short requests warms up the servers of the others, also if it is not chosen itself', () => {
+test('a task of short requests warms up the others, also if it is not selected itself', () => {
   const sent = (name: string) => task(name, { exchanges: [{ request: { path: `/${name}` } }] });
   const suite = suiteOf({ tasks: [sent('short'), sent('long')], warmUp: 'short' });
   expect(select(suite, { tasks: ['long'] }).tasks).toMatchObject([

@@ -34,10 +34,14 @@ export function select(suite: Suite, names: WantedNames): Suite {
   return { ...suite, tasks: kept.map((task, index) => narrow(task, scenarios, index === 0)) };
 }
 
-/** Returns the task with only these scenarios, and its baseline against itself if it had that, or is the first. */
+/**
+ * Returns the task with only these scenarios, and its baseline against itself if it had that, or is
+ * the first.
+ */
 function narrow(task: SuiteTask, wanted: readonly Scenario[], isFirst: boolean): SuiteTask {
   const others = task.scenarios.filter((each) => each !== task.baseline && wanted.includes(each));
-  // Of the values of a sweep, the first alone measures the baseline against itself: so does the first that is left.
+  // Of the values of a sweep, the first alone measures the baseline against itself: so does the
+  // first that is left.
   const hasBaseline = isFirst || task.scenarios.includes(task.baseline);
   return { ...task, scenarios: hasBaseline ? [task.baseline, ...others] : others };
 }
@@ -61,7 +65,10 @@ export function selectByName<T extends { name: string }>(
   throw new Problem(cause, `It has: ${known.join(', ')}`);
 }
 
-/** Returns the suite without the scenario, and without the tasks of which it is the baseline. Reports say the reason. */
+/**
+ * Returns the suite without the scenario, and without the tasks of which it is the baseline.
+ * Reports say the reason.
+ */
 export function withoutScenario(suite: Suite, scenario: Scenario, fault: Reason): Suite {
   const needsIt = ({ baseline }: SuiteTask) => baseline === scenario;
   const others = suite.tasks.filter((task) => !needsIt(task) && task.scenarios.includes(scenario));

@@ -1,4 +1,7 @@
-/** What a suite file may say: every field with its default. docs/reference.md explains them to users. */
+/**
+ * What a suite file may say: every field with its default. docs/reference.md explains them to
+ * users.
+ */
 import { z } from 'zod';
 import { answerSchema, requestSchema } from '../exchange/request-schema.ts';
 import { exportModeSchema, receiverBehaviourSchema } from '../result/pair-schema.ts';
@@ -35,29 +38,49 @@ export const scenarioSchema = z
     name: nameSchema,
     /** The row's label in the table. */
     title: z.string().min(1).optional(),
-    /** It must listen at the address in `HOST` and the port in `PORT`, which `{host}` and `{port}` stand for, too. */
+    /**
+     * It must listen at the address in `HOST` and the port in `PORT`, which `{host}` and `{port}`
+     * stand for, too.
+     */
     command: commandSchema,
     env: z.record(z.string(), z.string()).default({}),
-    /** The folder in which its command runs, relative to the suite file; the suite's if left out. */
+    /**
+     * The folder in which its command runs, relative to the suite file; the suite's if left out.
+     */
     cwd: z.string().optional(),
     /** Left out, nothing is proven, and the report says so. */
     telemetry: telemetrySchema.optional(),
-    /** Its instrumentation is switched off: it is set up to export like one that records, and claims to record nothing. */
+    /**
+     * Its instrumentation is switched off: it is set up to export like one that records, and claims
+     * to record nothing.
+     */
     switchedOff: z.boolean().default(false),
-    /** What becomes of its spans while it is measured, whatever the user says; left out, what the user says. */
+    /**
+     * What becomes of its spans while it is measured, whatever the user says; left out, what the
+     * user says.
+     */
     export: exportModeSchema.optional(),
     /** How what receives its spans behaves while it is measured. */
     receiver: receiverBehaviourSchema.optional(),
-    /** It sends all spans that it holds as it ends by SIGTERM, so nobody waits for its batches after each pair. */
+    /**
+     * It sends all spans that it holds as it ends by SIGTERM, so nobody waits for its batches after
+     * each pair.
+     */
     flushesAtEnd: z.boolean().default(false),
-    /** A command that prints what the server runs on, such as `Python 3.11.2`, and then its packages, one a line. */
+    /**
+     * A command that prints what the server runs on, such as `Python 3.11.2`, and then its
+     * packages, one a line.
+     */
     versions: commandSchema.optional(),
     /** Folders relative to the suite file: what their lock files say is installed there. */
     packages: z
       .union([z.string(), z.array(z.string())])
       .default([])
       .transform((folders) => [folders].flat()),
-    /** It is skipped, and the report says why, if its program or packages can't be had, or its claims are not true. */
+    /**
+     * It is skipped, and the report says why, if its program or packages can't be had, or its
+     * claims are not true.
+     */
     optional: z.boolean().default(false),
     /** What it costs more than the baseline, if that is known: for calibrations. */
     trueCostUs: z.number().nonnegative().optional(),
@@ -90,7 +113,9 @@ export const taskSchema = z
     title: z.string().min(1).optional(),
     /** More than one: a mix, sent at random by weight, by load tools that can. */
     exchanges: z.array(exchangeSchema).min(1),
-    /** Requests a second on each server, by load tools that can; left out, as many as it answers. */
+    /**
+     * Requests a second on each server, by load tools that can; left out, as many as it answers.
+     */
     rate: z.int().positive().optional(),
     /** The suite's if left out. */
     baseline: z.string().optional(),
@@ -143,13 +168,19 @@ export const suiteSchema = z
     title: z.string().min(1).optional(),
     /** The folder in which the commands run, relative to the suite file. */
     cwd: z.string().default('.'),
-    /** A command or several that build, migrate or seed: each runs once, in that folder, before anything is started. */
+    /**
+     * A command or several that build, migrate or seed: each runs once, in that folder, before
+     * anything is started.
+     */
     prepare: z
       .union([commandSchema.transform((only) => [only]), z.array(commandSchema)])
       .default([]),
     /** How long a server may take until it gives the expected answer. */
     startWithinSeconds: z.number().positive().max(3_600).default(10),
-    /** What git ignores and servers need, relative to the suite file: copied into checkouts of other revisions. */
+    /**
+     * What git ignores and servers need, relative to the suite file: copied into checkouts of other
+     * revisions.
+     */
     files: z.array(z.string().min(1)).default([]),
     request: requestSchema.optional(),
     answer: answerSchema.optional(),
@@ -163,9 +194,15 @@ export const suiteSchema = z
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
-    /** Each runs beside the load tool while servers have `{service:NAME}` in `env`: host and port of it. */
+    /**
+     * Each runs beside the load tool while servers have `{service:NAME}` in `env`: host and port of
+     * it.
+     */
     services: z.array(serviceSchema).default([]),
-    /** A task of short requests that warms up the servers of all others first: their own would take minutes. */
+    /**
+     * A task of short requests that warms up the servers of all others first: their own would take
+     * minutes.
+     */
     warmUp: z.string().optional(),
     /** The same comparison for several values of something: each becomes a row. */
     sweep: sweepSchema.exactOptional(),

@@ -1,9 +1,11 @@
 /**
- * What is compared with what: this room reads suite files, and turns them into the data that is declared here. A name or
- * a path goes in; a `Suite` comes out, whose names are resolved, whose paths are absolute, and whose sweep has become
- * rows. What becomes of a suite on this machine (the load tool, packages, running servers) does not belong here.
+ * What is compared with what: this room reads suite files, and turns them into the data that is
+ * declared here. A name or a path goes in; a `Suite` comes out, whose names are resolved, whose
+ * paths are absolute, and whose sweep has become rows. What becomes of a suite on this machine (the
+ * load tool, packages, running servers) does not belong here.
  *
- * To add a field: `suite-schema.ts` says how a file writes it, and this file how the program reads it.
+ * To add a field: `suite-schema.ts` says how a file writes it, and this file how the program reads
+ * it.
  */
 import type { Answer, Request, RequestAndAnswer } from '../exchange/request-schema.ts';
 import type { Reason } from '../result/faults.ts';
@@ -79,7 +81,10 @@ export interface Scenario {
   env: Record<string, string>;
   /** The folder in which its command runs; undefined for the suite's. */
   cwd?: string | undefined;
-  /** What it claims to record of each request; undefined if nothing is claimed, and so nothing is proven. */
+  /**
+   * What it claims to record of each request; undefined if nothing is claimed, and so nothing is
+   * proven.
+   */
   telemetry?: Telemetry | undefined;
   /** Whether it is set up to export like one that records, and claims to record nothing. */
   switchedOff: boolean;

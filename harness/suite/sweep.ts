@@ -9,7 +9,10 @@ export interface SweepPoint {
   value: number;
 }
 
-/** Returns the suite with a row for each value of its sweep: of a variable a scenario, of the load a task. */
+/**
+ * Returns the suite with a row for each value of its sweep: of a variable a scenario, of the load a
+ * task.
+ */
 export function expandSweep(suite: Suite): Suite {
   const { sweep } = suite;
   if (!sweep) return suite;
@@ -23,7 +26,10 @@ export function expandSweep(suite: Suite): Suite {
     : sweepVariable({ ...suite, tasks }, sweep);
 }
 
-/** Returns the suite with a scenario for each value of a variable in place of each scenario that is no baseline. */
+/**
+ * Returns the suite with a scenario for each value of a variable in place of each scenario that is
+ * no baseline.
+ */
 function sweepVariable(suite: Suite, { env: variable = '', values }: Sweep): Suite {
   const baselines = suite.tasks.map(({ baseline }) => baseline);
   const variants = new Map(
