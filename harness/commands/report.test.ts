@@ -1,0 +1,88 @@
+// What `report` makes of result files: documents, pages and pictures. Golden files in report/ show what is printed.
+import { expect, test } from 'bun:test';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { callProgram } from '../testing/call-program.ts';
+import { makeHostile } from '../testing/fake-analysis.ts';
+import { testFolder } from '../testing/folder.ts';
+import { writeFakeResult } from '../testing/result-files.ts';
+
+const files = testFolder();
+const old = writeFakeResult(files, 'old.json');
+
+test('--update replaces the blocks of a document and nothing else, and is up to date after that', async () => {
+  const [head, middle, tail] = ['\xef\xbb\xbf\xff\0', '\xe9\r\n', '\xfe\r'];
+  const block = '<!-- bench:fake -->\r\nold\r\n<!-- /bench -->';
+  const [document, link] = [files.path('doc.md'), files.path('link.md')];
+  writeFileSync(document, head + block + middle + block + tail, 'latin1');
+  chmodSync(document, 0o640);
+  symlinkSync(document, link);
+
+  const stale = await callProgram('report', old, '--update', document, '--check');
+  expect(stale).toEqual({ status: 1, stderr: '', stdout: `${document}: fake is out of date\n` });
+  expect(readFileSync(document, 'latin1')).toContain('old');
+  const updated = await callProgram('report', old, '--update', link);
+  expect(updated).toMatchObject({ status: 0, stdout: `${link}: fake updated\n` });
+  const text = readFileSync(document, 'latin1');
+  expect(text).toStartWith(`${head}<!-- bench`);
+  expect(text).toContain(`/bench -->${middle}<!-- bench`);
+  expect(text).toEndWith(`/bench -->${tail}`);
+  expect(text).toContain('+2.00 ');
+  expect(statSync(document).mode & 0o777).toBe(0o640);
+  expect(statSync(link).ino).toBe(statSync(document).ino);
+  const again = await callProgram('report', old, '--update', document, '--check');
+  expect(again).toMatchObject({ status: 0, stdout: `${document}: fake is up to date\n` });
+
+  const none = files.write('none.md', 'nothing');
+  expect(await callProgram('report', old, '--update', none)).toMatchObject({
+    status: 2,
+    stdout: '',
+  });
+  expect(readFileSync(none, 'utf8')).toBe('nothing');
+});
+
+test('a run that ended before its first pair has no table of titles alone', async () => {
+  const none = writeFakeResult(files, 'none.json', 12, (result) =>
+    Object.assign(result, { pairs: [], stoppedBy: 'interrupted' }),
+  );
+  const { stdout, status } = await callProgram('report', none);
+  expect(stdout).not.toContain('| Scenario');
+  expect(stdout).toContain('Not all was measured');
+  expect(status).toBe(0);
+});
+
+test('--html and --svg write the page and pictures, say where, and escape what a file holds', async () => {
+  const [page, folder] = [files.path('out.html'), files.path('pictures/new')];
+  const run = await callProgram(
+    'report',
+    writeFakeResult(files, 'hostile.json', 12, makeHostile),
+    '--html',
+    page,
+    '--svg',
+    folder,
+  );
+  expect(run).toMatchObject({ status: 0, stderr: '' });
+  expect(readdirSync(folder).sort()).toEqual(['fake-dark.svg', 'fake-light.svg']);
+  for (const file of [page, ...readdirSync(folder).map((name) => `${folder}/${name}`)]) {
+    expect(run.stdout).toContain(`${file}: written`);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^(<!doctype html>|<svg .*<\/svg>\s*$)/is);
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toMatch(/<script|(?![\r\n])\p{Cc}|\p{Bidi_Control}/u);
+  }
+  // What is no page is not written over, and what is no folder not written into.
+  for (const option of ['--html', '--svg']) {
+    const refused = await callProgram('report', old, option, old);
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^tracetax: [^\n]*\n$/),
+    });
+  }
+  expect(JSON.parse(readFileSync(old, 'utf8')).kind).toBe('tracetax');
+});
