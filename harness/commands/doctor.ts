@@ -1,10 +1,10 @@
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
-import { findTool } from '../load/find.ts';
+import { type FoundTool, findTool } from '../load/find.ts';
 import { TOOL_NAMES } from '../load/tools.ts';
 import { watchCores } from '../machine/cores.ts';
 import { environment } from '../machine/environment.ts';
-import { tryKeepAwake } from '../machine/keep-awake.ts';
+import { type IdleCores, tryKeepAwake } from '../machine/keep-awake.ts';
 import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import { writableFile } from '../run/run.ts';
@@ -13,82 +13,156 @@ import { orUndefined } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, print } from '../words/output.ts';
 import { asPercent, asUs } from '../words/units.ts';
 
-/** What is there, and what to do if that is too little: nothing if it is enough. */
-type Finding = [found: string, remedy?: string | false | null];
+/** The command `doctor`: it says what this machine offers before anything is measured. */
+
+/** What is there. */
+interface Finding {
+  subject: string;
+  found: string;
+  /** What to do about it; left out if what is there is enough. */
+  remedy?: string | undefined;
+}
+
+/** The cores that a run would use, or why it would pin nothing. */
+type PlannedPinning = Pinning | { missing: string };
 
 const WATCH_MS = 1_000;
-/** More than this of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
-const MAX_OTHERS = 0.05;
-const MAX_STEAL = 0.01;
+/** A larger share of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
+const MAX_BUSY_SHARE = 0.05;
+const MAX_STEAL_SHARE = 0.01;
 
-/** Prints what this machine offers before the first run, one line each with its remedy. Returns the exit status. */
+/** Prints what this machine offers, one line each with its remedy. Returns the exit status: a failure without a load tool. */
 export async function doctor(): Promise<number> {
-  const { cpu, cores, kernel, memoryBytes, frequencyGovernor } = environment('.');
-  const pinning = planPinning(true);
-  const own = 'missing' in pinning ? undefined : pinning;
-  if (own) pinSelf(own.toolCores);
-  const gibibytes = (memoryBytes / 1024 ** 3).toFixed(0);
-  const { cpuidleDriver, keepAwake, wakeUp } = await tryKeepAwake(true, own);
-  const awake =
-    'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
-  const wakeRemedy = keepAwakeRemedy({
-    environment: { cpuidleDriver, wakeUp },
-    keepAwake,
-    pinning,
-  });
-  const isSteady = (frequencyGovernor ?? 'performance') === 'performance';
+  const planned = planPinning(true);
+  const pinning = 'missing' in planned ? undefined : planned;
+  if (pinning) pinSelf(pinning.toolCores);
+  const { frequencyGovernor, ...machine } = environment('.');
+  const idleCores = await tryKeepAwake(true, pinning);
   const tools = TOOL_NAMES.flatMap((name) => orUndefined(() => findTool(name)) ?? []);
-  const isWritable = orUndefined(() => writableFile(undefined, 'doctor')) !== undefined;
-  const lines: [what: string, ...Finding][] = [
-    ['Machine', `${cpu}, ${cores} cores, ${gibibytes} GiB, ${kernel}`],
-    'missing' in pinning
-      ? ['Cores', pinning.missing, 'Measure on Linux with two cores or more']
-      : ['Cores', `server on core ${pinning.serverCore}, load tool on core ${pinning.toolCores}`],
-    ['A wake-up', wakeUp ? `${asUs(wakeUp.plain.us)} of CPU` : 'not measured'],
-    ['Idle cores', `cpuidle driver ${cpuidleDriver ?? 'none'}; ${awake}`, wakeRemedy],
-    [
-      'Frequency',
-      `governor ${frequencyGovernor ?? 'not to be seen'}`,
-      !isSteady && 'To keep it: cpupower frequency-set -g performance',
-    ],
-    ['Other load', ...(await otherLoad(own))],
-    HAS_CPU_CLOCK
-      ? ['CPU time', 'read by process, to the ns']
-      : ['CPU time', 'no clock', 'Measure on Linux with glibc'],
-    ['Load tools', ...loadTools(tools)],
-    ['Runtimes', runtimes()],
-    isWritable
-      ? ['Results', 'can be written in this folder, to results/']
-      : ['Results', "can't be written in this folder", 'Call it elsewhere, or use --out'],
+  const findings: Finding[] = [
+    { subject: 'Machine', found: machineText(machine) },
+    findCores(planned),
+    findWakeUp(idleCores),
+    findIdleCores(idleCores, planned),
+    findFrequency(frequencyGovernor),
+    await findOtherLoad(pinning),
+    findCpuClock(),
+    findTools(tools),
+    { subject: 'Runtimes', found: runtimesText() },
+    findResults(),
   ];
-  for (const [what, found, remedy] of lines)
-    print(`${what}: ${found}.${remedy ? ` ${remedy}.` : ''}`);
+  for (const finding of findings) print(findingText(finding));
   return tools.length > 0 ? EXIT_STATUS.success : EXIT_STATUS.failure;
 }
 
-async function otherLoad(pinning: Pinning | undefined): Promise<Finding> {
-  const read = watchCores(pinning);
+function findingText({ subject, found, remedy }: Finding): string {
+  return `${subject}: ${found}.${remedy === undefined ? '' : ` ${remedy}.`}`;
+}
+
+function machineText(machine: {
+  cpu: string;
+  cores: number;
+  memoryBytes: number;
+  kernel: string;
+}): string {
+  const gibibytes = (machine.memoryBytes / 1024 ** 3).toFixed(0);
+  return `${machine.cpu}, ${machine.cores} cores, ${gibibytes} GiB, ${machine.kernel}`;
+}
+
+function findCores(pinning: PlannedPinning): Finding {
+  const subject = 'Cores';
+  if ('missing' in pinning)
+    return {
+      subject,
+      found: pinning.missing,
+      remedy: 'Measure on Linux with two cores or more',
+    };
+  const { serverCore, toolCores } = pinning;
+  return { subject, found: `server on core ${serverCore}, load tool on core ${toolCores}` };
+}
+
+function findWakeUp({ wakeUp }: IdleCores): Finding {
+  const found = wakeUp ? `${asUs(wakeUp.plain.us)} of CPU` : 'not measured';
+  return { subject: 'A wake-up', found };
+}
+
+function findIdleCores(idleCores: IdleCores, pinning: PlannedPinning): Finding {
+  const { cpuidleDriver, keepAwake, wakeUp } = idleCores;
+  const awake =
+    'how' in keepAwake ? `kept awake by ${keepAwake.how}` : `they may sleep: ${keepAwake.missing}`;
+  const environment = { cpuidleDriver, wakeUp };
+  return {
+    subject: 'Idle cores',
+    found: `cpuidle driver ${cpuidleDriver ?? 'none'}; ${awake}`,
+    remedy: keepAwakeRemedy({ environment, keepAwake, pinning }) ?? undefined,
+  };
+}
+
+function findFrequency(governor: string | null): Finding {
+  const isSteady = governor === null || governor === 'performance';
+  return {
+    subject: 'Frequency',
+    found: `governor ${governor ?? 'not to be seen'}`,
+    remedy: isSteady ? undefined : 'To keep it: cpupower frequency-set -g performance',
+  };
+}
+
+/** Watches for a second what else uses the cores, as shares of all that a run would use. */
+async function findOtherLoad(pinning: Pinning | undefined): Promise<Finding> {
+  const subject = 'Other load';
+  const coresSince = watchCores(pinning);
   await Bun.sleep(WATCH_MS);
-  const used = read();
-  if (!used || !pinning) return ['not to be seen'];
-  const ns = used.wallNs * (1 + pinning.toolCoreCount);
-  const busy = (used.server.busyNs + used.tool.busyNs) / ns;
-  const steal = (used.server.stealNs + used.tool.stealNs) / ns;
-  const found = `${asPercent(busy)} of the cores, and the hypervisor ${asPercent(steal)}`;
-  return [found, (busy > MAX_OTHERS || steal > MAX_STEAL) && QUIET_REMEDY];
+  const used = coresSince();
+  if (!used || !pinning) return { subject, found: 'not to be seen' };
+  const allNs = used.wallNs * (1 + pinning.toolCoreCount);
+  const busyShare = (used.server.busyNs + used.tool.busyNs) / allNs;
+  const stealShare = (used.server.stealNs + used.tool.stealNs) / allNs;
+  const isQuiet = busyShare <= MAX_BUSY_SHARE && stealShare <= MAX_STEAL_SHARE;
+  return {
+    subject,
+    found: `${asPercent(busyShare)} of the cores, and the hypervisor ${asPercent(stealShare)}`,
+    remedy: isQuiet ? undefined : QUIET_REMEDY,
+  };
 }
 
-function loadTools(tools: ReturnType<typeof findTool>[]): Finding {
-  if (tools.length === 0) return ['none', `Run ${INVOKED_AS} setup, or install one (docs/load.md)`];
-  const more =
-    'For percentiles at a steady rate, install oha, which times from when a request was due (docs/load.md)';
-  const found = tools
-    .map(({ tool, version, path }) => `${tool.name} ${version} (${path})`)
-    .join(', ');
-  return [found, tools.every(({ tool }) => tool.latencyFrom !== 'due') && more];
+function findCpuClock(): Finding {
+  const subject = 'CPU time';
+  return HAS_CPU_CLOCK
+    ? { subject, found: 'read by process, to the ns' }
+    : { subject, found: 'no clock', remedy: 'Measure on Linux with glibc' };
 }
 
-function runtimes(): string {
-  const found = installedRuntimes().map(({ name, version }) => `${name} ${version}`);
-  return found.join(', ') || 'none';
+function findTools(tools: FoundTool[]): Finding {
+  const subject = 'Load tools';
+  if (tools.length === 0) {
+    const remedy = `Run ${INVOKED_AS} setup, or install one (docs/load.md)`;
+    return { subject, found: 'none', remedy };
+  }
+  const names = tools.map(({ tool, version, path }) => `${tool.name} ${version} (${path})`);
+  const knowsDueTimes = tools.some(({ tool }) => tool.latencyFrom === 'due');
+  return {
+    subject,
+    found: names.join(', '),
+    remedy: knowsDueTimes
+      ? undefined
+      : 'For percentiles at a steady rate, install oha, which times from when a request was due' +
+        ' (docs/load.md)',
+  };
+}
+
+function runtimesText(): string {
+  const names = installedRuntimes().map(({ name, version }) => `${name} ${version}`);
+  return names.join(', ') || 'none';
+}
+
+function findResults(): Finding {
+  const subject = 'Results';
+  const isWritable = orUndefined(() => writableFile(undefined, 'doctor')) !== undefined;
+  return isWritable
+    ? { subject, found: 'can be written in this folder, to results/' }
+    : {
+        subject,
+        found: "can't be written in this folder",
+        remedy: 'Call it elsewhere, or use --out',
+      };
 }

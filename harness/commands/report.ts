@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { analyse } from '../analysis/analysis.ts';
+import { analyse, type Run } from '../analysis/analysis.ts';
 import { type Format, RENDERERS, replaceBlocks } from '../report/formats.ts';
 import { page } from '../report/page.ts';
 import { picture } from '../report/picture.ts';
@@ -9,61 +9,75 @@ import { orProblem, Problem } from '../words/errors.ts';
 import { writeFileAtomically } from '../words/files.ts';
 import { EXIT_STATUS, print } from '../words/output.ts';
 
-/** `update`: a document with blocks for the report; `html`: the page to write; `svg`: the folder for pictures. */
-type ReportOptions = {
+/** The command `report`: it prints a result again, or writes it into documents, pages and pictures. */
+
+export interface ReportOptions {
   format: Format;
+  /** A document with blocks for the report. */
   update?: string;
+  /** Whether the document is only compared with the report. */
   check: boolean;
+  /** The page to write. */
   html?: string;
+  /** The folder for pictures. */
   svg?: string;
-};
+}
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
-export async function report(
-  file: string,
-  { format, update, check, html, svg }: ReportOptions,
-): Promise<number> {
-  if (html !== undefined && !/\.html?$/.test(html))
+export async function report(file: string, options: ReportOptions): Promise<number> {
+  const { format, update, check, html, svg } = options;
+  if (html !== undefined) checkPageName(html);
+  const run = analyse(readResult(file));
+  if (html !== undefined) await writeAndTell(html, page(run));
+  if (svg !== undefined) await writePictures(svg, run);
+  if (update !== undefined)
+    return updateDocument(update, run.header.suite.name, RENDERERS[format](run), check);
+  const isWritten = html !== undefined || svg !== undefined;
+  return isWritten ? EXIT_STATUS.success : print(RENDERERS[format](run));
+}
+
+/** Refuses a name that may be that of a result. @throws Problem */
+function checkPageName(name: string): void {
+  if (!/\.html?$/.test(name))
     throw new Problem(
-      `${html} is not the name of a page`,
+      `${name} is not the name of a page`,
       'Give --html a name that ends with .html',
     );
-  const run = analyse(readResult(file));
-  const { name } = run.header.suite;
-  if (html !== undefined) await write(html, page(run));
-  if (svg !== undefined) {
-    await orProblem(
-      () => mkdir(svg, { recursive: true }),
-      `${svg} can't be made`,
-      'Choose another folder',
-    );
-    for (const theme of ['light', 'dark'] as const)
-      await write(join(svg, `${name}-${theme}.svg`), picture(run, theme));
+}
+
+async function writePictures(folder: string, run: Run): Promise<void> {
+  await orProblem(
+    () => mkdir(folder, { recursive: true }),
+    `${folder} can't be made`,
+    'Choose another folder',
+  );
+  for (const theme of ['light', 'dark'] as const) {
+    const file = join(folder, `${run.header.suite.name}-${theme}.svg`);
+    await writeAndTell(file, picture(run, theme));
   }
-  if (update !== undefined) return updateDocument(update, name, RENDERERS[format](run), check);
-  return html === undefined && svg === undefined
-    ? print(RENDERERS[format](run))
-    : EXIT_STATUS.success;
 }
 
-async function write(path: string, content: string): Promise<void> {
-  await writeFileAtomically(path, content);
-  print(`${path}: written`);
+async function writeAndTell(file: string, content: string): Promise<void> {
+  await writeFileAtomically(file, content);
+  print(`${file}: written`);
 }
 
-/** Puts the report into the document's blocks of that name; with `isCheck` only says whether they are up to date. */
+/**
+ * Puts the report of a suite into the document's blocks of its name; or only says whether they are up to date. Returns the exit
+ * status: for a check of a document that is not, a failure.
+ */
 async function updateDocument(
   document: string,
-  name: string,
+  suiteName: string,
   text: string,
-  isCheck: boolean,
+  isCheckOnly: boolean,
 ): Promise<number> {
   const read = () => readFile(document, 'latin1');
   const before = await orProblem(read, `${document} can't be read`, 'Give a text file with blocks');
   // One character for each byte, so that the rest of a document stays as it is in whatever encoding.
-  const after = replaceBlocks(before, name, Buffer.from(text).toString('latin1'));
-  if (after === before) return print(`${document}: ${name} is up to date`);
-  if (isCheck) return print(`${document}: ${name} is out of date`, EXIT_STATUS.failure);
+  const after = replaceBlocks(before, suiteName, Buffer.from(text).toString('latin1'));
+  if (after === before) return print(`${document}: ${suiteName} is up to date`);
+  if (isCheckOnly) return print(`${document}: ${suiteName} is out of date`, EXIT_STATUS.failure);
   await writeFileAtomically(document, Buffer.from(after, 'latin1'));
-  return print(`${document}: ${name} updated`);
+  return print(`${document}: ${suiteName} updated`);
 }
