@@ -27,6 +27,24 @@ test('each scenario is a task: its old server is the baseline of the new one', (
   expect(skipped).toEqual([]);
 });
 
+test('the paired suite says that it compares revisions, and is no ladder', () => {
+  const suite = { scenarios: [a], isLadder: true };
+  expect(loaded(suite, '/new').comparesRevisions).toBe(false);
+  expect(paired(suite, suite)).toMatchObject({ comparesRevisions: true, isLadder: false });
+});
+
+test('each revision is built as it says; an old one that does not say how, as the new one', () => {
+  const build = (...prepare: string[][]) => ({ scenarios: [a], prepare });
+  expect(paired(build(['make', 'old']), build(['make', 'new'])).prepare).toEqual([
+    { command: ['make', 'old'], cwd: '/old' },
+    { command: ['make', 'new'], cwd: '/new' },
+  ]);
+  expect(paired(build(), build(['make', 'new'])).prepare).toEqual([
+    { command: ['make', 'new'], cwd: '/old' },
+    { command: ['make', 'new'], cwd: '/new' },
+  ]);
+});
+
 test('only what is named, and what is new is skipped', () => {
   const [old, current] = [{ scenarios: [a] }, { scenarios: [a, b] }];
   expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
