@@ -74,7 +74,7 @@ export function fakeProofWorld(behaviour: FakeBehaviour): FakeProofWorld {
         const hasExit = signal !== undefined || behaviour.hasEnded;
         return hasExit ? { signal } : undefined;
       },
-      lastWords: () => `it said: ${behaviour.output ?? 'nothing'}`,
+      output: { lastLines: () => `it said: ${behaviour.output ?? 'nothing'}` },
       stop,
       [Symbol.asyncDispose]: stop,
     };
