@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ReceivedPoint, ReceivedSpan } from '../sink/protocols/protocol.ts';
 import { telemetrySchema } from '../suite/telemetry.ts';
+import type { Arrived } from './arrived.ts';
 import { findDiscrepancies } from './discrepancies.ts';
 
 const metrics = [{ name: 'duration', attributes: { status: 200 } }];
@@ -16,8 +17,11 @@ const span = (
   parent?: string,
   more: Partial<ReceivedSpan> = {},
 ): ReceivedSpan => ({
-  ...{ spanId: `${trace} ${name}`, parentSpanId: parent && `${trace} ${parent}` },
-  ...{ name, kind: 'INTERNAL', attributes: {} },
+  spanId: `${trace} ${name}`,
+  parentSpanId: parent && `${trace} ${parent}`,
+  name,
+  kind: 'INTERNAL',
+  attributes: {},
   ...more,
 });
 const root = (trace: number, more: Partial<ReceivedSpan> = {}) =>
@@ -35,13 +39,22 @@ const roots = (more: Partial<ReceivedSpan>) => [
   ...inner(2),
   root(2, more),
 ];
-const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint => {
-  const rest = { series: '' };
-  return { metric: 'duration', attributes: { status: 200 }, count, ...rest, ...more };
+const point = (count: number, more: Partial<ReceivedPoint> = {}): ReceivedPoint => ({
+  metric: 'duration',
+  attributes: { status: 200 },
+  count,
+  series: '',
+  ...more,
+});
+const NOTHING: Arrived = {
+  spans: [],
+  points: [],
+  logs: [],
+  fault: null,
+  processes: 1,
 };
 const found = (spans: ReceivedSpan[], points = [point(2)], claimed = claim, requests = 2) =>
   findDiscrepancies([claimed], requests, { ...NOTHING, spans, points });
-const NOTHING = { spans: [], points: [], logs: [], fault: null, processes: 1 };
 
 const NONE = 'expected 1 child spans of INTERNAL "a", received 0';
 const REQUESTS = 'expected 2 requests in the metric duration';
@@ -78,14 +91,15 @@ const SPANS: [what: string, spans: ReceivedSpan[], ...found: string[]][] = [
   [
     'a parent that was lost',
     lost,
-    ...['expected 6 spans, received 5', THIRD],
-    ...[
-      `received INTERNAL "b", ${STRANGE} (in 1 of 3 traces)`,
-      'expected 1 child spans of SERVER "GET /", received 0 (in 1 of 3 traces)',
-    ],
+    'expected 6 spans, received 5',
+    THIRD,
+    `received INTERNAL "b", ${STRANGE} (in 1 of 3 traces)`,
+    'expected 1 child spans of SERVER "GET /", received 0 (in 1 of 3 traces)',
   ],
 ];
-test.each(SPANS)('spans: %s', (_, spans, ...expected) => expect(found(spans)).toEqual(expected));
+test.each(SPANS)('spans that differ from the claim are told: %s', (_, spans, ...expected) =>
+  expect(found(spans)).toEqual(expected),
+);
 
 const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
   ['of two processes', [point(1), point(1, { series: '1' })]],
@@ -103,11 +117,11 @@ const METRICS: [what: string, points: ReceivedPoint[], ...found: string[]][] = [
     `received the metric memory with {"status":200}, ${MORE}`,
   ],
 ];
-test.each(METRICS)('metrics: %s', (_, points, ...expected) =>
+test.each(METRICS)('metrics that differ from the claim are told: %s', (_, points, ...expected) =>
   expect(found(both, points)).toEqual(expected),
 );
 
-test('nothing arrived', () => {
+test('if nothing arrived, all that was claimed is told', () => {
   expect(found([], [])).toEqual([
     'expected 6 spans, received 0',
     'expected 2 traces, one a request, received 0',
@@ -115,7 +129,7 @@ test('nothing arrived', () => {
   ]);
 });
 
-test('spans of one name: whichever ended first', () => {
+test('spans of one name match in any order', () => {
   const url = (path: string) => ({ name: 'GET', attributes: { url: path } });
   const claimed = telemetrySchema.parse({
     span: { name: 'GET /', kind: 'SERVER', children: [url('/a'), url('/b')] },
@@ -133,7 +147,7 @@ test('spans of one name: whichever ended first', () => {
   ]);
 });
 
-test('one that claims nothing, and still exports', () => {
+test('all that arrives of a server that claims nothing is told', () => {
   const nothing = [telemetrySchema.parse({})];
   const arrived = { ...NOTHING, spans: trace(1), points: [point(2)], fault: 'traces: bad' };
   expect(findDiscrepancies(nothing, 2, arrived)).toEqual([
@@ -146,7 +160,7 @@ test('one that claims nothing, and still exports', () => {
   expect(findDiscrepancies(nothing, 2, NOTHING)).toEqual([]);
 });
 
-test('several requests: each trace by the claim whose root has its name; values by pattern', () => {
+test('each trace is held against the claim whose root has its name, and values against patterns', () => {
   const attributes = { body: { pattern: '^(?!.*secret)' } };
   const other = telemetrySchema.parse({
     span: { name: 'POST /', kind: 'SERVER', attributes },
@@ -168,7 +182,7 @@ test('several requests: each trace by the claim whose root has its name; values 
   ]);
 });
 
-test('a share of the requests is traced: as many traces as chance allows, each with all of its spans', () => {
+test('of sampled requests, as many traces may come as chance allows, each with all its spans', () => {
   const sampled = (share: number, spans: ReceivedSpan[]) =>
     found(spans, [], { ...claim, sampled: share, metrics: [] }, 200);
   const traces = (count: number) =>
@@ -183,7 +197,7 @@ test('a share of the requests is traced: as many traces as chance allows, each w
   expect(sampled(0, traces(1))).toContain('expected 0 traces, one a request, received 1');
 });
 
-test('a counter that goes up and down', () => {
+test('a counter that goes up and down has to end at 0', () => {
   const claimed = {
     ...claim,
     metrics: [...claim.metrics, { name: 'active', attributes: {}, perRequest: 0 }],
@@ -200,7 +214,7 @@ describe('what is no span or metric of a request', () => {
   const beats = [span(8, 'beat'), span(8, 'b', 'beat'), span(1, 'beat', 'a')];
   const points = [point(2), point(1, { metric: 'starts' }), point(1e9, { metric: 'heap.used' })];
 
-  test('spans and metrics of a start, wherever, at most once for each process; heartbeats and gauges in any number', () => {
+  test('a start may leave its spans and metrics once for each process, and heartbeats any number', () => {
     expect(found(both, points.slice(0, 1), claimed)).toEqual([]);
     const all = [
       ...both,
@@ -214,7 +228,7 @@ describe('what is no span or metric of a request', () => {
     ]);
   });
 
-  test('records of logs: those that each request leaves, and some of the start', () => {
+  test('log records are those that each request leaves, and some of the start', () => {
     const claimed = telemetrySchema.parse({ logs: { perRequest: 2 } });
     const logs = (others: number) =>
       findDiscrepancies([claimed], 5, { ...NOTHING, logs: Array(others).fill(false) });

@@ -87,7 +87,7 @@ test('a tracer left on that sends what nothing takes is found', async () => {
   await expect(found).rejects.toMatchObject({ what: 'sends what nothing takes', detail });
 });
 
-test('of a server that records nothing, requests that hold no spans may be refused, and are told', async () => {
+test('a server that records nothing may send what is refused and holds no spans', async () => {
   const proven = await fakeProof(
     { onRequest: ({ env, send }) => send(`${env.ELASTIC_APM_SERVER_URL}/statistics`, {}) },
     {},
@@ -110,7 +110,7 @@ test('a middleware that never ran is found, and what its server said is shown', 
   await expect(found).rejects.toMatchObject({ what: 'records nothing', detail, shown });
 });
 
-test('a server that is killed because it does not end on SIGTERM is proven, and that is noted', async () => {
+test('a server that does not end on SIGTERM is proven, and the kill is noted', async () => {
   const proven = await fakeProof(
     { onRequest: ({ sendSpans }) => sendSpans('GET /'), isKilled: true },
     { span: SPAN },
@@ -121,7 +121,7 @@ test('a server that is killed because it does not end on SIGTERM is proven, and 
   });
 });
 
-test('each request once, also if several tasks send it; and only of scenarios that claim something', async () => {
+test('a request of several tasks is proven once, and only of scenarios that claim something', async () => {
   const exchange = { telemetry: { b: {} } };
   const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [exchange] }));
   const suite = suiteOf(

@@ -27,7 +27,7 @@ const send = (recorder: Recorder, body: string) => {
   );
 };
 
-test('delta series are apart', async () => {
+test('delta series are told apart', async () => {
   const recorder = new Recorder();
   await send(recorder, histogram(5, '1'));
   await send(recorder, histogram(7, '2'));
@@ -35,7 +35,7 @@ test('delta series are apart', async () => {
   expect(recorder.points).toMatchObject([5, 7].map((count) => ({ ...found, count })));
 });
 
-test('cumulative series keep their last value, and those of two processes that say the same of themselves are apart', async () => {
+test('cumulative series keep their last value, and those of two processes are told apart', async () => {
   const recorder = new Recorder();
   await using listening = await listen(recorder);
   const url = `http://${listening.address}/v1/metrics`;
@@ -65,7 +65,7 @@ test('cumulative series keep their last value, and those of two processes that s
   ]);
 });
 
-test('what comes by HTTP of a server that is to send by gRPC is refused', async () => {
+test('OTLP by HTTP of a server that is to send by gRPC is refused', async () => {
   const recorder = new Recorder(true);
   await send(recorder, histogram(5));
   expect(recorder).toMatchObject({

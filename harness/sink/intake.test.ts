@@ -26,7 +26,7 @@ async function counted(...sent: Request[]) {
 const json = (spans: unknown) =>
   JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }, {}] }, {}] });
 
-test('JSON, compressed or not', async () => {
+test('JSON is taken, compressed or not', async () => {
   const body = json([{}, {}, {}]);
   const zipped = post(Bun.gzipSync(body), 'application/json; charset=utf-8', 'gzip');
   const brotli = post(new Uint8Array(brotliCompressSync(body)), 'application/json', 'br');
@@ -34,7 +34,7 @@ test('JSON, compressed or not', async () => {
   expect(found).toEqual({ spans: 9, fault: null, statuses: [200, 200, 200, 200, 200] });
 });
 
-test('no part of a payload of the SDK is taken for a whole one', async () => {
+test('a part of a payload of the SDK is never taken for a whole one', async () => {
   const { promise: sent, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
   const take = async (request: Request) => {
     resolve(new Uint8Array(await request.arrayBuffer()));
@@ -74,7 +74,7 @@ test.each([
   ['a large payload', post('x'.repeat(2 ** 24 + 1)), 'more than 16777216 bytes'],
   ['lists in lists without end', post('['.repeat(1e6)), ''],
   ['groups in groups without end', post(new Uint8Array(1e6).fill(0x13), ''), ''],
-])('%s is refused, and the fault is told', async (_, request, fault) => {
+])('%s is refused as malformed, and the fault is told', async (_, request, fault) => {
   expect(await counted(request)).toEqual({
     spans: 0,
     statuses: [400],
@@ -82,7 +82,7 @@ test.each([
   });
 });
 
-test('a request that breaks off is no payload that can not be read', async () => {
+test('a request that breaks off is refused, and is no fault', async () => {
   const intake = new Intake(() => {});
   const body = new ReadableStream({
     pull: (controller) => controller.error(new Error('The connection was closed.')),
@@ -94,13 +94,13 @@ test('a request that breaks off is no payload that can not be read', async () =>
   ]);
 });
 
-test('who asks what is taken has sent no payload', async () => {
+test('a tracer that asks what is taken is answered, and that is no payload', async () => {
   const intake = new Intake(() => {});
   expect((await intake.answer(new Request('http://127.0.0.1/info'))).status).toBe(200);
   expect(intake.payloads).toBe(0);
 });
 
-test('any bytes are answered, by 200 or 400', async () => {
+test('any bytes are answered by 200 or 400', async () => {
   const types = fc.constantFrom('application/json', PROTOBUF, '');
   const encodings = fc.constantFrom('gzip', 'identity');
   await fc.assert(

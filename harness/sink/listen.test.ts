@@ -36,12 +36,15 @@ async function counted(exporter: SpanExporter): Promise<number> {
   return spans;
 }
 
-test.each(['none', 'gzip'] as const)('gRPC and HTTP on one port, compression %s', async (name) => {
-  const compression = name as never;
-  expect(await counted(new GrpcExporter({ url, compression }))).toBe(500);
-  expect(await counted(new HttpExporter({ url: `${url}/v1/traces`, compression }))).toBe(500);
-  expect({ refused: intake.refused, fault: intake.fault }).toEqual({ refused: [], fault: null });
-});
+test.each(['none', 'gzip'] as const)(
+  'gRPC and HTTP are taken on one port, with the compression %s',
+  async (name) => {
+    const compression = name as never;
+    expect(await counted(new GrpcExporter({ url, compression }))).toBe(500);
+    expect(await counted(new HttpExporter({ url: `${url}/v1/traces`, compression }))).toBe(500);
+    expect({ refused: intake.refused, fault: intake.fault }).toEqual({ refused: [], fault: null });
+  },
+);
 
 test.each([
   ['a tracer', 'ends'],
@@ -66,7 +69,7 @@ test.each([
   },
 );
 
-test('what is no payload is refused by its path, and what is no request by what it is', async () => {
+test('an unknown path is refused by its name, and what is no request by its kind', async () => {
   await fetch(`${url}/otlp/v1/traces`, { method: 'POST', body: 'x' });
   await fetch(url.replace('http', 'https')).catch(() => {});
   const socket = connect(Number(listening.address.split(':')[1]), '127.0.0.1').on(

@@ -14,7 +14,7 @@ const send = (
   headers: Record<string, string> = {},
 ) => fetch(`http://${address}/v1/traces`, { method: 'POST', body, headers }).catch(() => undefined);
 
-test('counts what comes, and whatever comes keeps little of it', async () => {
+test('a sink counts what comes, and keeps little of it, however large it is', async () => {
   await using sink = await startSink(undefined);
   await send(sink, TWO, JSON_TYPE);
   expect(await sink.counts()).toEqual({
@@ -41,7 +41,7 @@ test('counts what comes, and whatever comes keeps little of it', async () => {
   expect(peakKib / 1024).toBeLessThan(1_200);
 }, 120_000);
 
-test('says what it does not take, and that it was killed', async () => {
+test('a sink says what it does not take, and that it was killed', async () => {
   await using sink = await startSink(undefined);
   for (const _ of [1, 2]) await fetch(`http://${sink.address}/v1/other`, { method: 'POST' });
   expect((await sink.counts()).refused).toEqual([{ request: 'POST /v1/other', count: 2 }]);
@@ -52,7 +52,7 @@ test('says what it does not take, and that it was killed', async () => {
   });
 });
 
-test.skipIf(!Bun.which('taskset'))('one that can not start says so', async () => {
+test.skipIf(!Bun.which('taskset'))('a sink that can not start says so', async () => {
   await using sink = await startSink({
     serverCore: '0',
     toolCores: '4000',

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { orUndefined } from '../words/errors.ts';
 
-const isPattern = (text: string) => orUndefined(() => new RegExp(text)) !== undefined;
-/** A value as it must be, or a regular expression that the text must match. */
-const patternSchema = z.strictObject({
-  pattern: z.string().refine(isPattern, 'is no regular expression'),
-});
-const attributeSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
-const attributesSchema = z.record(z.string(), attributeSchema).default({});
-
 export const SPAN_KINDS = [
   'UNSPECIFIED',
   'INTERNAL',
@@ -18,7 +10,69 @@ export const SPAN_KINDS = [
   'CONSUMER',
 ] as const;
 
-/** A span with those nested in it. It may have more attributes than are named here. */
+/** What a scenario claims to record of each request. It is proven before it is measured. */
+export interface Telemetry {
+  /** The root of the one trace of each request; undefined if there is no span at all. */
+  span?: ExpectedSpan | undefined;
+  /** The share of requests that have that trace, drawn at random. */
+  sampled: number;
+  /** No other metrics may arrive. */
+  metrics: ExpectedMetric[];
+  /** Undefined if any number of log records may arrive. */
+  logs?: ExpectedLogs | undefined;
+  /** Names of spans and metrics that may come once for each process, as it starts or later. */
+  atStart: string[];
+  /** Names of spans and metrics that may come in any number, such as heartbeats and gauges. */
+  ignore: NamePattern[];
+}
+
+/** A span with those nested in it. */
+export interface ExpectedSpan {
+  name: string;
+  kind: (typeof SPAN_KINDS)[number];
+  attributes: ExpectedAttributes;
+  children: ExpectedSpan[];
+}
+
+/** A metric that counts requests, by one data point for each set of attributes. */
+export interface ExpectedMetric {
+  name: string;
+  attributes: ExpectedAttributes;
+  /** By how much a request raises it; 0 for what goes up and down. */
+  perRequest: number;
+}
+
+export interface ExpectedLogs {
+  /** The number of log records that a request leaves. */
+  perRequest: number;
+}
+
+/** A regular expression that a text must match. */
+export interface TextPattern {
+  pattern: string;
+}
+
+/** A name, or a pattern that names must match. */
+export type NamePattern = string | TextPattern;
+
+/** A value of an attribute, or a pattern that its text must match. */
+export type ExpectedValue = string | number | boolean | TextPattern;
+
+/** What is received may have more attributes than these. */
+export type ExpectedAttributes = Record<string, ExpectedValue>;
+
+/** A claim as a suite file writes it. */
+export type TelemetryInput = z.input<typeof telemetrySchema>;
+export type SpanInput = z.input<typeof spanSchema>;
+
+const patternSchema = z.strictObject({
+  pattern: z.string().refine(isRegularExpression, 'is no regular expression'),
+});
+
+const valueSchema = z.union([z.string(), z.number(), z.boolean(), patternSchema]);
+
+const attributesSchema = z.record(z.string(), valueSchema).default({});
+
 const spanSchema = z.strictObject({
   name: z.string(),
   kind: z.enum(SPAN_KINDS).default('INTERNAL'),
@@ -31,36 +85,21 @@ const spanSchema = z.strictObject({
 const metricSchema = z.strictObject({
   name: z.string(),
   attributes: attributesSchema,
-  /** By how much a request raises it; 0 for what goes up and down. */
   perRequest: z.int().nonnegative().default(1),
 });
 
-/** What a scenario claims to record of each request: proven before it is measured, by receiving it. */
 export const telemetrySchema = z.strictObject({
-  /** The root of the one trace of each request; left out, there is no span at all. */
   span: spanSchema.optional(),
-  /** The share of requests that have it, drawn at random. */
   sampled: z.number().min(0).max(1).default(1),
-  /** Metrics that count each request once, by one data point for each set of attributes. No others may arrive. */
   metrics: z.array(metricSchema).default([]),
-  /** How many log records each request leaves; left out, any may arrive. */
   logs: z.strictObject({ perRequest: z.int().nonnegative() }).optional(),
-  /** Names of spans and metrics that may come once for each process: as it starts, or with its first request. */
   atStart: z.array(z.string()).default([]),
-  /** Names of spans and metrics that may come in any number: heartbeats, gauges, what a runtime tells of itself. */
   ignore: z.array(z.union([z.string(), patternSchema])).default([]),
 });
 
-export type TelemetryInput = z.input<typeof telemetrySchema>;
-export type SpanInput = z.input<typeof spanSchema>;
-export type Telemetry = z.output<typeof telemetrySchema>;
-export type ExpectedSpan = z.output<typeof spanSchema>;
-export type ExpectedMetric = z.output<typeof metricSchema>;
-/** A value of an attribute, or a pattern that its text must match. */
-export type ExpectedValue = z.output<typeof attributeSchema>;
-export type ExpectedAttributes = z.output<typeof attributesSchema>;
-/** A name, or a pattern that names must match. */
-export type NamePattern = Telemetry['ignore'][number];
+function isRegularExpression(text: string): boolean {
+  return orUndefined(() => new RegExp(text)) !== undefined;
+}
 
 /** Returns a span and all that are nested in it, parents before their children. */
 export function flattenSpan<Span extends { children: Span[] }>(span: Span): Span[] {

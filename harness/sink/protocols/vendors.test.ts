@@ -15,7 +15,7 @@ const text = (envelope: string) => new TextEncoder().encode(envelope);
 const spansIn = ({ decode, spanOf }: Protocol, body: Uint8Array) =>
   (decode({ path: '', mediaType: '', body }).spans ?? []).map(spanOf);
 
-test('spans in an envelope', () => {
+test("spans are decoded from an envelope of Sentry's", () => {
   const [span, ...others] = spansIn(sentry, recorded('sentry-spans.envelope'));
   expect(others).toEqual([]);
   expect(span).toMatchObject({
@@ -27,7 +27,7 @@ test('spans in an envelope', () => {
   });
 });
 
-test('a transaction in an envelope, and the span in it', () => {
+test("a transaction of Sentry's is decoded as a span, and so is the span in it", () => {
   const [root, inner, ...others] = spansIn(sentry, recorded('sentry-transaction.envelope'));
   expect(others).toEqual([]);
   expect(root).toMatchObject({ parentSpanId: undefined, name: 'GET /', kind: 'SERVER' });
@@ -41,7 +41,7 @@ test.each(['-1', '"x"', '{}'])('an item whose length is %s is no item', (length)
   );
 });
 
-test('an envelope of other items, one of them with its length; and what is no envelope', () => {
+test('other items of an envelope hold no spans, and what is no envelope is refused', () => {
   const session = '{"type":"session"}\n{"sid":"1"}';
   const attachment = '{"type":"attachment","length":5}\na\n\nbc';
   expect(spansIn(sentry, text(`{}\n${attachment}\n${session}\n`))).toEqual([]);
@@ -49,14 +49,14 @@ test('an envelope of other items, one of them with its length; and what is no en
   expect(() => spansIn(sentry, text('{}\nnonsense\n{}'))).toThrow();
 });
 
-test('spans are those that are there, whatever an item says of their number; what is no list of them is refused', () => {
+test('the number of spans that an item states is ignored, and what is no list is refused', () => {
   const item = (items: string) => text(`{}\n{"type":"span","item_count":3}\n{"items":${items}}\n`);
   expect(spansIn(sentry, item('[{"name":"a"},{"name":"b"}]'))).toHaveLength(2);
   for (const items of ['2', '"ab"', '{"length":2}', '[null]'])
     expect(() => spansIn(sentry, item(items))).toThrow();
 });
 
-test("traces at the Datadog agent's endpoint", () => {
+test("spans are decoded from traces for Datadog's agent", () => {
   const spans = spansIn(datadog, recorded('datadog-traces.msgpack'));
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(2);
   for (const span of spans)
@@ -72,7 +72,7 @@ test("traces at the Datadog agent's endpoint", () => {
   expect(spansIn(datadog, root)).toMatchObject([{ spanId: '2', parentSpanId: undefined }]);
 });
 
-test("events of Elastic's agents, a line each", () => {
+test("spans and transactions are decoded from lines of Elastic's events", () => {
   const ids = (id: string) => `"id":"${id}","trace_id":"t"`;
   const request = `{"transaction":{${ids('1')},"name":"GET /","type":"request","context":{"response":{"status_code":200}}}}`;
   const events = `{"metadata":{}}\n${request}\n{"span":{${ids('2')},"parent_id":"1","name":"SELECT","type":"db"}}\n`;
