@@ -1,7 +1,7 @@
 import { checkAnswer } from '../exchange/check.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { membersOf } from '../processes/processes.ts';
-import { type Place, startServer } from '../server/server.ts';
+import { type Place, type StartRequest, startServer } from '../server/server.ts';
 import { listen } from '../sink/listen.ts';
 import type { RefusedRequests } from '../sink/refusals.ts';
 import type { Exchange } from '../suite/suite.ts';
@@ -40,12 +40,26 @@ export interface Observation extends Arrived {
   said: string;
 }
 
-/**
- * All that an observation does to the world. Tests put a fake in its place, and then nothing waits.
- */
+/** What an observation uses of a server. */
+export interface ObservedServer {
+  origin: string;
+  /** How often it was asked until it was ready. */
+  attempts: number;
+  child: ObservedChild;
+}
+
+interface ObservedChild extends AsyncDisposable {
+  pid: number;
+  /** Undefined while it runs. */
+  readonly exit: { signal: number | string | null } | undefined;
+  output: { lastLines(): string };
+  stop(): Promise<void>;
+}
+
+/** All that an observation does to the world. Tests put a fake in its place: then nothing waits. */
 export interface ProofWorld {
-  startServer: typeof startServer;
-  checkAnswer: typeof checkAnswer;
+  startServer(request: StartRequest): Promise<ObservedServer>;
+  checkAnswer(server: PlannedServer, origin: string, exchange: Exchange): Promise<unknown>;
   countProcesses(pid: number): number;
   sleep(ms: number): Promise<void>;
   nowMs(): number;

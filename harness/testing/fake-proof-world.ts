@@ -1,5 +1,5 @@
 import { withAddresses } from '../plan/planned-server.ts';
-import type { ProofWorld } from '../proof/observe.ts';
+import type { ObservedServer, ProofWorld } from '../proof/observe.ts';
 import type { StartRequest } from '../server/server.ts';
 
 /** What a fake server can use: its variables, and a way to send. */
@@ -46,7 +46,7 @@ export function fakeProofWorld(behaviour: FakeBehaviour): FakeProofWorld {
   let requests = 0;
   let started: StartRequest | undefined;
   let tracer: FakeTracer | undefined;
-  let signal: string | undefined;
+  let signal: string | null = null;
 
   async function answer(): Promise<string> {
     requests++;
@@ -54,7 +54,7 @@ export function fakeProofWorld(behaviour: FakeBehaviour): FakeProofWorld {
     return '';
   }
 
-  async function startServer(request: StartRequest) {
+  async function startServer(request: StartRequest): Promise<ObservedServer> {
     started = request;
     tracer = fakeTracer(request);
     const failedAttempts = behaviour.failedAttempts ?? 0;
@@ -63,15 +63,15 @@ export function fakeProofWorld(behaviour: FakeBehaviour): FakeProofWorld {
     return { origin: 'http://fake', attempts, child: fakeChild() };
   }
 
-  function fakeChild() {
+  function fakeChild(): ObservedServer['child'] {
     const stop = async () => {
-      if (tracer && signal === undefined) await behaviour.onEnd?.(tracer);
+      if (tracer && signal === null) await behaviour.onEnd?.(tracer);
       signal = behaviour.isKilled ? 'SIGKILL' : 'SIGTERM';
     };
     return {
       pid: 1,
       get exit() {
-        const hasExit = signal !== undefined || behaviour.hasEnded;
+        const hasExit = signal !== null || behaviour.hasEnded;
         return hasExit ? { signal } : undefined;
       },
       output: { lastLines: () => `it said: ${behaviour.output ?? 'nothing'}` },
@@ -85,16 +85,14 @@ export function fakeProofWorld(behaviour: FakeBehaviour): FakeProofWorld {
     if (tracer) await behaviour.onSleep?.(tracer, nowMs);
   }
 
-  const world = {
-    startServer,
-    checkAnswer: answer,
-    countProcesses: () => 1,
-    sleep,
-    nowMs: () => nowMs,
-  };
   return {
-    // A fake server has only what proofs use of a server.
-    world: world as unknown as ProofWorld,
+    world: {
+      startServer,
+      checkAnswer: answer,
+      countProcesses: () => 1,
+      sleep,
+      nowMs: () => nowMs,
+    },
     sleptMs: () => nowMs,
     requests: () => requests,
     started: () => started,
