@@ -28,9 +28,19 @@ import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
-type CompareOptions = GateOptions & { force: boolean };
+/** The command `compare`: what became of each cost, between two results, or between two revisions that are measured in pairs. */
 
-/** Prints what became of each cost, or again what a run with --git measured. Returns the exit status. @throws Problem */
+export interface CompareOptions extends GateOptions {
+  /** Whether results are compared that are of different machines or versions. */
+  force: boolean;
+}
+
+export interface ComparePairsOptions extends MeasureOptions, GateOptions {}
+
+/**
+ * Prints what became of each cost from one result to a later one, or again what a run measured that compared two revisions.
+ * Returns the exit status. @throws Problem if they can't be compared
+ */
 export function compare(
   oldFile: string,
   newFile: string | undefined,
@@ -69,42 +79,57 @@ function showComparison(report: ComparisonReport, options: GateOptions): number 
   return isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure;
 }
 
-/** Measures a revision and HEAD in pairs, or two versions of a package. Returns the exit status. @throws Problem */
+/**
+ * Measures a revision and HEAD in pairs, or without a revision two versions of a package. Returns the exit status.
+ * @throws Problem before anything is measured
+ */
 export async function comparePairs(
   revision: string | undefined,
   packages: string[],
-  options: MeasureOptions & GateOptions,
+  options: ComparePairsOptions,
 ): Promise<number> {
-  const suite = await interruptible(async () => {
-    const file = suiteFile(options.suite);
-    const both = await (revision === undefined
-      ? installBoth(packages, file)
-      : checkOutBoth(revision, file));
-    const changed = changedRequests(both.old.suite, select(both.current.suite, options));
-    const paired = pairRevisions(both.old, both.current, options);
-    return { ...paired, remarks: [...paired.remarks, ...changed] };
-  });
+  const suite = await interruptible(() => suiteOfBoth(revision, packages, options));
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = writableFile(options.out, suite.name);
   const { plan, world } = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
-  const status = showComparison(revisionsReport(analysis), options);
+  const gateStatus = showComparison(revisionsReport(analysis), options);
   // The gate judges rows without figures.
   const warnings = analysis.warnings.filter(
     ({ kind }) => kind !== 'invalid' || !options.allowMissing,
   );
-  return conclude(outcome, warnings, options.strict) || status;
+  const status = conclude(outcome, warnings, options.strict);
+  return status === EXIT_STATUS.success ? gateStatus : status;
 }
 
-/** What has changed of the requests, of which both revisions get the new ones. */
+/** Returns a suite whose rows are the scenarios of HEAD, with what they were before as their baselines. */
+async function suiteOfBoth(
+  revision: string | undefined,
+  packages: string[],
+  options: ComparePairsOptions,
+): Promise<Suite> {
+  const file = suiteFile(options.suite);
+  const { old, current } =
+    revision === undefined ? await installBoth(packages, file) : await checkOutBoth(revision, file);
+  const changes = changedRequests(old.suite, select(current.suite, options));
+  const paired = pairRevisions(old, current, options);
+  return { ...paired, remarks: [...paired.remarks, ...changes] };
+}
+
+/** Returns a remark for each task whose requests have changed: both revisions get the new ones. */
 function changedRequests(old: Suite, current: Suite): string[] {
-  const sent = ({ exchanges }: SuiteTask) => requestsOf(exchanges.map(exchangeSummary));
   return current.tasks.flatMap((task) => {
     const before = old.tasks.find(({ name }) => name === task.name);
-    const found = before ? mismatches('request', sent(before), sent(task)) : [];
-    return found.length > 0
-      ? `Both got the requests of HEAD for ${task.name}: ${found.join('; ')}.`
+    if (!before) return [];
+    const changes = mismatches('request', requestsSent(before), requestsSent(task));
+    return changes.length > 0
+      ? `Both got the requests of HEAD for ${task.name}: ${changes.join('; ')}.`
       : [];
   });
+}
+
+/** Returns the requests of a task as results have them. */
+function requestsSent({ exchanges }: SuiteTask): object[] {
+  return requestsOf(exchanges.map(exchangeSummary));
 }

@@ -2,39 +2,54 @@ import { relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { isPassed, judgeRun, type RunLimits } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { RENDERERS } from '../report/formats.ts';
+import { type Format, RENDERERS } from '../report/formats.ts';
 import { gateLines } from '../report/verdicts.ts';
 import { conclude } from '../run/conclude.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
-import { run, writableFile } from '../run/run.ts';
+import { type Outcome, run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
+import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
-/** `resume`: the file of an interrupted run that is to go on. */
-type Options = MeasureOptions &
-  RunLimits & { format: keyof typeof RENDERERS; resume?: string | undefined };
+/** The commands that measure a suite, with and without a name: they print the result, and judge it by the limits that are set. */
 
-/** Measures a suite and prints the result. Returns the exit status. @throws Problem before anything is measured. */
-export async function measure({ resume, ...given }: Options): Promise<number> {
-  const earlier = resume === undefined ? undefined : interruptedRun(resume);
-  const options = earlier ? { seed: earlier.configuration.seed, ...given } : given;
+export interface MeasureCommandOptions extends MeasureOptions, RunLimits {
+  format: Format;
+  /** The file of an interrupted run that is to go on. */
+  resume?: string;
+}
+
+/** Measures a suite, and prints the result. Returns the exit status. @throws Problem before anything is measured */
+export async function measure(wanted: MeasureCommandOptions): Promise<number> {
+  const earlier = wanted.resume === undefined ? undefined : interruptedRun(wanted.resume);
+  const options = earlier ? { seed: earlier.configuration.seed, ...wanted } : wanted;
   const suite = select(await readSuite(options.suite), options);
-  const isPaced = options.rate || suite.tasks.every(({ rate }) => rate !== undefined);
-  if (options.failAboveP99 !== undefined && !isPaced)
+  checkLimits(suite, options);
+  if (options.dryRun) return print(dryRun(await settle(options, suite)));
+  const file = options.resume ?? writableFile(options.out, suite.name);
+  const { plan, world } = await interruptible(() => settle(options, suite, earlier));
+  if (earlier) checkSame(plan, earlier, file);
+  const outcome = await run(plan, world, file, earlier);
+  return show(outcome, options);
+}
+
+/** Refuses a limit on a quantity that is not measured. @throws Problem */
+function checkLimits(suite: Suite, { rate, failAboveP99 }: MeasureCommandOptions): void {
+  const isPaced = rate !== undefined || suite.tasks.every((task) => task.rate !== undefined);
+  if (failAboveP99 !== undefined && !isPaced)
     throw new Problem(
       '--fail-above-p99 needs a steady rate: at full load, p99 is that of the queue',
       'Add --rate 30%',
     );
-  if (options.dryRun) return print(dryRun(await settle(options, suite)));
-  const file = resume ?? writableFile(options.out, suite.name);
-  const { plan, world } = await interruptible(() => settle(options, suite, earlier));
-  if (earlier) checkSame(plan, earlier, file);
-  const outcome = await run(plan, world, file, earlier);
+}
+
+/** Prints the result of a run, what the gate says of it, and where it is. Returns the exit status. */
+function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const analysis = analyse(outcome.result);
   print(RENDERERS[options.format](analysis));
   const judgements = judgeRun(analysis, options);
@@ -42,5 +57,6 @@ export async function measure({ resume, ...given }: Options): Promise<number> {
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy)
     printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status || (isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure);
+  if (status !== EXIT_STATUS.success) return status;
+  return isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure;
 }

@@ -3,9 +3,10 @@ import { serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
-import { observe } from '../proof/observe.ts';
+import { type Observation, observe } from '../proof/observe.ts';
 import { exchangesOf } from '../proof/proof.ts';
 import { checkProgram, LOOPBACK } from '../server/launch.ts';
+import type { Place } from '../server/server.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
 import { needsOf } from '../settle/setting.ts';
 import { describeRefusals } from '../sink/refusals.ts';
@@ -13,83 +14,123 @@ import { installFor, prepare } from '../software/install.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { scenariosOf, select } from '../suite/select.ts';
 import type { Exchange, Scenario, Suite } from '../suite/suite.ts';
+import type { TelemetryInput } from '../suite/suite-schema.ts';
 import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { orUndefined, problemLine, ScenarioProblem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
-/** Of each exchange, in each of as many starts. */
-const REQUESTS = 100;
-const STARTS = 2;
-const PLACE = { pinning: undefined, listen: LOOPBACK };
-const SILENT =
-  'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
+/** The command `prove`: it prints what scenarios record of a request, as their suite may claim it. */
 
-/**
- * Prints the telemetry that scenarios record of each exchange, as their suite may claim it; what else was seen, to stderr,
- * and which scenarios fail. Returns the exit status. @throws Problem for what is wrong with no scenario alone.
- */
-export async function prove(
-  only: string | undefined,
-  options: { suite: string; tasks?: string[] },
-): Promise<number> {
-  const names = { ...options, ...(only !== undefined && { scenarios: [only] }) };
-  const asked = select(await readSuite(options.suite), names);
-  const scenarios = scenariosOf(asked.tasks).filter(
-    ({ name }) => only === undefined || name === only,
-  );
-  const seen: Awaited<ReturnType<typeof seenOf>>[] = [];
-  const failed = new Set<Scenario>();
-  const forEach = async (work: (scenario: Scenario) => Promise<void>) => {
-    for (const scenario of scenarios.filter((each) => !failed.has(each)))
-      await work(scenario).catch((error) => {
-        if (!(error instanceof ScenarioProblem)) throw error;
-        failed.add(scenario);
-        printToStderr(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
-      });
-  };
-  await interruptible(async () => {
-    // With what the load tool adds to requests, such as the type of a body; without one, as the suite has them.
-    const tool = orUndefined(() => findTool('auto', needsOf(asked)));
-    const suite = tool ? await withRequestsAsSent(asked, { tool, ...PLACE }) : asked;
-    await forEach(installFor);
-    await prepare(suite);
-    await forEach(async (scenario) => {
-      for (const exchange of exchangesOf(suite, scenario))
-        seen.push(await seenOf(suite, scenario, exchange));
-    });
-  });
-  if (seen.length > 0) print(JSON.stringify(seen, null, 2));
-  return seen.length > 0 && [...failed].every(({ optional }) => optional)
-    ? EXIT_STATUS.success
-    : EXIT_STATUS.failure;
+export interface ProveOptions {
+  /** A name in `suites/`, or the path of a suite file. */
+  suite: string;
+  /** Names of tasks; all of the suite if left out. */
+  tasks?: string[];
 }
 
-async function seenOf(suite: Suite, scenario: Scenario, exchange: Exchange) {
-  const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
-  const request = `${exchange.request.method} ${exchange.request.path}`;
+/** What a scenario recorded of one exchange. */
+interface Recorded {
+  name: string;
+  /** Method and path. */
+  request: string;
+  telemetry: TelemetryInput;
+}
+
+/** So many requests of each exchange, in each of so many starts. */
+const REQUESTS = 100;
+const STARTS = 2;
+const PLACE: Place = { pinning: undefined, listen: LOOPBACK };
+
+/**
+ * Prints the telemetry that scenarios record of each exchange; on stderr what else was seen, and which scenarios fail.
+ * @param only the scenario to watch; all of the suite if undefined
+ * @returns the exit status: a failure unless something was recorded, and all but optional scenarios did not fail
+ * @throws Problem for what is wrong with no scenario alone
+ */
+export async function prove(only: string | undefined, options: ProveOptions): Promise<number> {
+  const names = only === undefined ? options : { ...options, scenarios: [only] };
+  const wanted = select(await readSuite(options.suite), names);
+  const scenarios = scenariosOf(wanted.tasks).filter(
+    ({ name }) => only === undefined || name === only,
+  );
+  const recorded: Recorded[] = [];
+  const failed = await interruptible(async () => {
+    const suite = await asSent(wanted);
+    const notInstalled = await forEachOf(scenarios, installFor);
+    await prepare(suite);
+    const installed = scenarios.filter((scenario) => !notInstalled.includes(scenario));
+    const notRecorded = await forEachOf(installed, async (scenario) => {
+      for (const exchange of exchangesOf(suite, scenario))
+        recorded.push(await record(suite, scenario, exchange));
+    });
+    return [...notInstalled, ...notRecorded];
+  });
+  if (recorded.length > 0) print(JSON.stringify(recorded, null, 2));
+  const isPassed = recorded.length > 0 && failed.every(({ optional }) => optional);
+  return isPassed ? EXIT_STATUS.success : EXIT_STATUS.failure;
+}
+
+/** Returns the suite with what the load tool adds to requests, such as the type of a body; without a tool, as it is. */
+async function asSent(suite: Suite): Promise<Suite> {
+  const tool = orUndefined(() => findTool('auto', needsOf(suite)));
+  return tool ? withRequestsAsSent(suite, { tool, ...PLACE }) : suite;
+}
+
+/** Does work for each scenario, and says which it fails for. Returns those. */
+async function forEachOf(
+  scenarios: Scenario[],
+  work: (scenario: Scenario) => Promise<void>,
+): Promise<Scenario[]> {
+  const failed: Scenario[] = [];
+  for (const scenario of scenarios)
+    await work(scenario).catch((error) => {
+      if (!(error instanceof ScenarioProblem)) throw error;
+      failed.push(scenario);
+      printToStderr(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
+    });
+  return failed;
+}
+
+/** Watches what a scenario records of an exchange, and prints what its suite should know of that. */
+async function record(suite: Suite, scenario: Scenario, exchange: Exchange): Promise<Recorded> {
   const server = serverFor(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
-  const start = () => observe(PLACE, server, [exchange], REQUESTS);
-  const seen = await Array.fromAsync({ length: STARTS }, start);
-  const telemetry = describeTelemetry(seen, STARTS * REQUESTS);
-  const refusal = (what: string, claim: Telemetry) =>
-    seen.flatMap((each) =>
-      findDiscrepancies([claim], REQUESTS, each).map(
-        (found) => `a run would refuse ${what}: ${found}`,
-      ),
-    );
+  const starts = await Array.fromAsync({ length: STARTS }, () =>
+    observe(PLACE, server, [exchange], REQUESTS),
+  );
+  const telemetry = describeTelemetry(starts, STARTS * REQUESTS);
   const claim = telemetryOf(exchange, scenario);
-  const notes = [
-    ...seen.flatMap(({ refused, notes }) => [...describeRefusals(refused), ...notes]),
-    ...refusal('what is printed', telemetrySchema.parse(telemetry)),
-    ...(claim ? refusal('what its suite declares', claim) : []),
-  ];
-  // A runtime may tell of itself all the same.
-  const isSilent = !(telemetry.span || telemetry.metrics || telemetry.logs);
-  if (isSilent && !scenario.switchedOff && !isBaseline)
-    notes.push(`it recorded nothing of requests: ${SILENT}; ${seen[0]?.said}`);
-  if (telemetry.sampled)
-    notes.push(`"sampled" is an estimate: write the share that its tracer is set to`);
-  for (const note of new Set(notes)) printToStderr(`${scenario.name}, ${request}: ${note}`);
+  const notes = new Set([
+    ...starts.flatMap(({ refused, notes }) => [...describeRefusals(refused), ...notes]),
+    ...refusals(starts, 'what is printed', telemetrySchema.parse(telemetry)),
+    ...(claim ? refusals(starts, 'what its suite declares', claim) : []),
+    ...(mustRecord(suite, scenario) ? silenceNotes(telemetry, starts[0]?.said) : []),
+    ...samplingNotes(telemetry),
+  ]);
+  const request = `${exchange.request.method} ${exchange.request.path}`;
+  for (const note of notes) printToStderr(`${scenario.name}, ${request}: ${note}`);
   return { name: scenario.name, request, telemetry };
+}
+
+/** Returns why a run would refuse a claim, by what was observed. */
+function refusals(starts: Observation[], what: string, claim: Telemetry): string[] {
+  const discrepancies = starts.flatMap((start) => findDiscrepancies([claim], REQUESTS, start));
+  return discrepancies.map((found) => `a run would refuse ${what}: ${found}`);
+}
+
+function mustRecord(suite: Suite, scenario: Scenario): boolean {
+  const isBaseline = suite.tasks.some(({ baseline }) => baseline === scenario);
+  return !isBaseline && !scenario.switchedOff;
+}
+
+/** Returns a note if nothing was recorded of requests. A runtime may tell of itself all the same. */
+function silenceNotes({ span, metrics, logs }: TelemetryInput, said?: string): string[] {
+  if (span || metrics || logs) return [];
+  const advice =
+    'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
+  return [`it recorded nothing of requests: ${advice}; ${said}`];
+}
+
+function samplingNotes({ sampled }: TelemetryInput): string[] {
+  return sampled ? ['"sampled" is an estimate: write the share that its tracer is set to'] : [];
 }
