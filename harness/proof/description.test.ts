@@ -19,7 +19,7 @@ const arrived = (spans: ReceivedSpan[], logs: Arrived['logs'] = []): Arrived => 
   return { spans, points: [], logs, fault: null, processes: 1 };
 };
 
-test('of traced requests, only log records with a trace are claimed, as a proof counts them', () => {
+test('of traced requests, only log records with a trace are claimed', () => {
   const traced = ['1', '2'].map((id) => span(id, 'GET'));
   const logsOf = (spans: ReceivedSpan[], logs: Arrived['logs']) =>
     describeTelemetry([arrived(spans, logs)], 2).logs;
@@ -28,7 +28,7 @@ test('of traced requests, only log records with a trace are claimed, as a proof 
   expect(logsOf([], [false, false])).toEqual({ perRequest: 1 });
 });
 
-test('spans that also come without a request are ignored, and a proof accepts what is printed', () => {
+test('spans that also come without a request are ignored, as a proof does', () => {
   const ofRequest = (id: number) => [
     span(`${id}`, 'GET'),
     span(`${id} load`, 'load', `${id}`),

@@ -8,8 +8,11 @@ import { buildSpanTrees, type SpanTree } from './span-tree.ts';
 /** A metric that rises by more than this for each request counts something else, such as bytes. */
 const MAX_PER_REQUEST = 10;
 /** Attributes that another machine, or a newer package, has with other values. */
-const MACHINE_ATTRIBUTE =
-  /^(device|os|host|process|culture|telemetry|service|container)\.|^sentry\.(sdk|release|environment)|version$/;
+const MACHINE_ATTRIBUTES = [
+  /^(device|os|host|process|culture|telemetry|service|container)\./,
+  /^sentry\.(sdk|release|environment)/,
+  /version$/,
+];
 
 type MetricInput = NonNullable<TelemetryInput['metrics']>[number];
 
@@ -146,9 +149,13 @@ function commonAttributes(all: { attributes: Attributes }[]): Pick<SpanInput, 'a
   const candidates = Object.entries(all[0]?.attributes ?? {});
   const common = candidates.filter(
     (attribute): attribute is [string, Scalar] =>
-      isScalar(attribute[1]) && !MACHINE_ATTRIBUTE.test(attribute[0]) && haveAll(all, attribute),
+      isScalar(attribute[1]) && !isOfMachine(attribute[0]) && haveAll(all, attribute),
   );
   return common.length > 0 ? { attributes: Object.fromEntries(common) } : {};
+}
+
+function isOfMachine(name: string): boolean {
+  return MACHINE_ATTRIBUTES.some((pattern) => pattern.test(name));
 }
 
 function haveAll(all: { attributes: Attributes }[], [name, value]: [string, unknown]): boolean {

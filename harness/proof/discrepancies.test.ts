@@ -160,7 +160,7 @@ test('all that arrives of a server that claims nothing is told', () => {
   expect(findDiscrepancies(nothing, 2, NOTHING)).toEqual([]);
 });
 
-test('each trace is held against the claim whose root has its name, and values against patterns', () => {
+test('each trace is compared with the claim whose root has its name, values with patterns', () => {
   const attributes = { body: { pattern: '^(?!.*secret)' } };
   const other = telemetrySchema.parse({
     span: { name: 'POST /', kind: 'SERVER', attributes },
@@ -214,7 +214,7 @@ describe('what is no span or metric of a request', () => {
   const beats = [span(8, 'beat'), span(8, 'b', 'beat'), span(1, 'beat', 'a')];
   const points = [point(2), point(1, { metric: 'starts' }), point(1e9, { metric: 'heap.used' })];
 
-  test('a start may leave its spans and metrics once for each process, and heartbeats any number', () => {
+  test('a start leaves its spans and metrics once for each process; heartbeats have any number', () => {
     expect(found(both, points.slice(0, 1), claimed)).toEqual([]);
     const all = [
       ...both,

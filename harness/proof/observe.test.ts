@@ -46,7 +46,7 @@ test('each request is sent so often, and those that showed that it is ready coun
   expect(sleptMs()).toBe(SETTLE_MS);
 });
 
-test('requests before a server was ready are forgotten, and what it records of its start is kept', async () => {
+test('requests before a server was ready are forgotten, and spans of its start are kept', async () => {
   let requests = 0;
   const { names } = await observed(
     {

@@ -121,7 +121,7 @@ test('a server that does not end on SIGTERM is proven, and the kill is noted', a
   });
 });
 
-test('a request of several tasks is proven once, and only of scenarios that claim something', async () => {
+test('a request of several tasks is proven once, if its scenario claims something', async () => {
   const exchange = { telemetry: { b: {} } };
   const tasks = ['one', 'two'].map((name) => ({ name, exchanges: [exchange] }));
   const suite = suiteOf(

@@ -35,7 +35,7 @@ test('delta series are told apart', async () => {
   expect(recorder.points).toMatchObject([5, 7].map((count) => ({ ...found, count })));
 });
 
-test('cumulative series keep their last value, and those of two processes are told apart', async () => {
+test('cumulative series keep their last value, apart for each process', async () => {
   const recorder = new Recorder();
   await using listening = await listen(recorder);
   const url = `http://${listening.address}/v1/metrics`;

@@ -19,7 +19,10 @@ async function countsOf(counter: Counter): Promise<SinkCounts> {
   return (await answer.json()) as SinkCounts;
 }
 
-/** Has a counter that behaves like this get two spans. Returns its status, its spans, and how long it slept in ms. */
+/**
+ * Has a counter that behaves like this get two spans. Returns its status, its spans, and how long
+ * it slept in ms.
+ */
 async function outcomeOf(behaviour: ReceiverBehaviour) {
   let sleptMs = 0;
   const counter = new Counter([], behaviour, async (ms) => {

@@ -71,7 +71,7 @@ test('the process behaves as it is told, and does not count what it is told not 
   expect(await slow.counts()).toMatchObject({ spans: 1, fault: null });
 });
 
-test('nobody listens at the address of a receiver that is gone, and its sink can be asked', async () => {
+test('nobody listens where a receiver is gone, and its sink can be asked', async () => {
   await using sink = await startSink(undefined, { uncounted: [], receiver: 'gone' });
   expect(await send(sink, TWO, JSON_TYPE)).toBeUndefined();
   expect(await sink.counts()).toMatchObject({ spans: 0, fault: null });

@@ -54,8 +54,19 @@ const SHELL_BUILTIN = /^(cd|export|set|source|\.|:)$/;
 /** Words that may stand before the program that serves. */
 const PREFIX = /^(\w+=.*|cross-env|npx|bunx)$/s;
 /** Commands that start one server as it runs in production. Any other is to be filled in. */
-const SERVER_COMMAND =
-  /^(node(?! --run\b)|bun(?=.*\.[mc]?[jt]sx?\b)|deno (run|serve)|tsx|ts-node|next start|fastify start|remix-serve|react-router-serve)( |$)/;
+const SERVER_COMMANDS = [
+  // Not another script.
+  /node(?! --run\b)/,
+  // A file, and not a script.
+  /bun(?=.*\.[mc]?[jt]sx?\b)/,
+  /deno (run|serve)/,
+  /tsx/,
+  /ts-node/,
+  /next start/,
+  /fastify start/,
+  /remix-serve/,
+  /react-router-serve/,
+].map(({ source }) => new RegExp(`^${source}( |$)`));
 /** These are found by the system, not in the project's packages. */
 const RUNTIME = /^(node|bun|deno)$/;
 
@@ -170,7 +181,8 @@ function parseServerCommand(folder: string, words: string[]): StartCommand | und
   });
   const programIndex = kept.findIndex((word) => !PREFIX.test(word));
   const command = kept.slice(programIndex);
-  if (!SERVER_COMMAND.test(command.join(' '))) return undefined;
+  const line = command.join(' ');
+  if (!SERVER_COMMANDS.some((pattern) => pattern.test(line))) return undefined;
   return {
     prepare: [],
     env: variablesIn(kept.slice(0, programIndex)),

@@ -11,6 +11,13 @@ export interface Tracer {
   on?: Record<string, string>;
 }
 
+/**
+ * The API alone, and names for attributes, record nothing. Azure's distribution has its own
+ * exporter.
+ */
+const WITHOUT_TRACER =
+  /@azure\/|@opentelemetry\/(api|semantic-conventions|resources|core)(\/|$|-logs)/;
+
 export const TRACERS: Tracer[] = [
   {
     title: 'Sentry',
@@ -52,10 +59,7 @@ export const TRACERS: Tracer[] = [
   },
   {
     title: 'OpenTelemetry',
-    // The API alone, and names for attributes, record nothing. Azure's distribution has an exporter
-    // of its own.
-    packages:
-      /^(?!@azure\/|@opentelemetry\/(api|semantic-conventions|resources|core)(\/|$|-logs)).*\b(opentelemetry|otel)\b/,
+    packages: new RegExp(`^(?!${WITHOUT_TRACER.source}).*\\b(opentelemetry|otel)\\b`),
     off: { OTEL_SDK_DISABLED: 'true' },
     on: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' },
   },

@@ -9,10 +9,12 @@ import {
   type ReceivedPoint,
 } from './protocol.ts';
 
+const HTTP_PATH = /v1\/(trace|metric|log)s/;
+const GRPC_PATH = /opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export/;
+
 /** OTLP by HTTP, as protobuf or JSON, and by gRPC (opentelemetry.io/docs/specs/otlp). */
 export const otlp: Protocol = {
-  requests:
-    /^POST \/(v1\/(trace|metric|log)s|opentelemetry\.proto\.collector\.(trace|metrics|logs)\.v1\.\w+\/Export)$/,
+  requests: new RegExp(`^POST /(${HTTP_PATH.source}|${GRPC_PATH.source})$`),
 
   decode(payload) {
     const signal = /trace|metric|log/.exec(payload.path)?.[0] as Signal;

@@ -61,7 +61,7 @@ export interface ReceivedPoint {
 
 export type Attributes = Record<string, unknown>;
 
-// biome-ignore lint/suspicious/noExplicitAny: a stranger may send any shape; what is read of it is checked by use.
+// biome-ignore lint/suspicious/noExplicitAny: a stranger may send anything.
 export type Json = any;
 
 /** Returns the JSON in a body. @throws Error if it holds none */

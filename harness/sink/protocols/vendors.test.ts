@@ -74,8 +74,10 @@ test("spans are decoded from traces for Datadog's agent", () => {
 
 test("spans and transactions are decoded from lines of Elastic's events", () => {
   const ids = (id: string) => `"id":"${id}","trace_id":"t"`;
-  const request = `{"transaction":{${ids('1')},"name":"GET /","type":"request","context":{"response":{"status_code":200}}}}`;
-  const events = `{"metadata":{}}\n${request}\n{"span":{${ids('2')},"parent_id":"1","name":"SELECT","type":"db"}}\n`;
+  const context = '"context":{"response":{"status_code":200}}';
+  const request = `{"transaction":{${ids('1')},"name":"GET /","type":"request",${context}}}`;
+  const query = `{"span":{${ids('2')},"parent_id":"1","name":"SELECT","type":"db"}}`;
+  const events = `{"metadata":{}}\n${request}\n${query}\n`;
   expect(spansIn(elastic, text(events))).toMatchObject([
     {
       parentSpanId: undefined,
