@@ -25,6 +25,13 @@ export interface RevisionPair {
 /** What a name ends with that both revisions have. */
 type Suffix = 'old' | 'new';
 
+/** One revision, and what its scenarios become in the suite that has both. */
+interface RenamedRevision {
+  tasks: readonly SuiteTask[];
+  /** By the names that they had. */
+  scenarios: Map<string, Scenario>;
+}
+
 /**
  * Returns the suite that measures two revisions in pairs: a task for each scenario of each task, in
  * which the old one is the baseline. Each starts as its revision says; both get the requests of the
@@ -32,30 +39,16 @@ type Suffix = 'old' | 'new';
  * @throws Problem for a name that the new suite does not have
  */
 export function pairRevisions(old: Revision, current: Revision, names: WantedNames): Suite {
-  const oldScenarios = renamedScenarios(old, 'old');
-  const newScenarios = renamedScenarios(current, 'new');
+  const oldRevision = renameScenarios(old, 'old');
+  const newRevision = renameScenarios(current, 'new');
   const tasks: SuiteTask[] = [];
   const missing: Skipped[] = [];
-  for (const task of select(current.suite, names).tasks) {
-    const oldTask = old.suite.tasks.find(({ name }) => name === task.name);
+  for (const task of select(current.suite, names).tasks)
     for (const scenario of wantedScenarios(task, names)) {
-      const labels = labelsOf(task, scenario);
-      const baseline = hasScenario(oldTask, scenario) && oldScenarios.get(scenario.name);
-      const after = newScenarios.get(scenario.name);
-      if (baseline && after)
-        tasks.push({
-          ...task,
-          ...labels,
-          exchanges: withBothClaims(scenario.name, oldTask?.exchanges, task.exchanges),
-          warmUp: withBothClaims(scenario.name, oldTask?.warmUp, task.warmUp),
-          baseline,
-          scenarios: [after],
-          // What changed at each value of a sweep makes no line.
-          value: undefined,
-        });
-      else missing.push(skippedWhole(labels.title, `it is not in ${old.title}`));
+      const paired = pairScenario(oldRevision, newRevision, task, scenario);
+      if (paired) tasks.push(paired);
+      else missing.push(skippedWhole(labelsOf(task, scenario).title, `it is not in ${old.title}`));
     }
-  }
   return {
     ...current.suite,
     comparesRevisions: true,
@@ -64,6 +57,32 @@ export function pairRevisions(old: Revision, current: Revision, names: WantedNam
     services: servicesOfBoth(old.suite, current.suite),
     tasks,
     skipped: [...current.suite.skipped, ...missing],
+  };
+}
+
+/**
+ * Returns the task that compares a scenario of a task in both revisions; undefined if the old one
+ * lacks it there.
+ */
+function pairScenario(
+  old: RenamedRevision,
+  current: RenamedRevision,
+  task: SuiteTask,
+  scenario: Scenario,
+): SuiteTask | undefined {
+  const oldTask = old.tasks.find(({ name }) => name === task.name);
+  const before = hasScenario(oldTask, scenario) ? old.scenarios.get(scenario.name) : undefined;
+  const after = current.scenarios.get(scenario.name);
+  if (before === undefined || after === undefined) return undefined;
+  return {
+    ...task,
+    ...labelsOf(task, scenario),
+    exchanges: withBothClaims(scenario.name, oldTask?.exchanges, task.exchanges),
+    warmUp: withBothClaims(scenario.name, oldTask?.warmUp, task.warmUp),
+    baseline: before,
+    scenarios: [after],
+    // What changed at each value of a sweep makes no line.
+    value: undefined,
   };
 }
 
@@ -80,23 +99,19 @@ function hasScenario(task: SuiteTask | undefined, { name }: Scenario): boolean {
   return task !== undefined && scenariosOf([task]).some((each) => each.name === name);
 }
 
-/**
- * Returns the scenarios of a revision by their names, with names and titles that tell them from the
- * other revision's.
- */
-function renamedScenarios({ title, suite }: Revision, suffix: Suffix): Map<string, Scenario> {
-  const renamed = scenariosOf(suite.tasks).map((scenario): [string, Scenario] => [
-    scenario.name,
-    {
+/** Gives a revision's scenarios names and titles that tell them from those of the other. */
+function renameScenarios({ title, suite }: Revision, suffix: Suffix): RenamedRevision {
+  const scenarios = new Map<string, Scenario>();
+  for (const scenario of scenariosOf(suite.tasks))
+    scenarios.set(scenario.name, {
       ...scenario,
       name: `${scenario.name}.${suffix}`,
       title,
       cwd: scenario.cwd ?? suite.cwd,
       trueCostUs: undefined,
       value: undefined,
-    },
-  ]);
-  return new Map(renamed);
+    });
+  return { tasks: suite.tasks, scenarios };
 }
 
 /**
