@@ -1,6 +1,6 @@
 import { decompress } from '../exchange/decompress.ts';
 import { readUpTo } from '../words/read-up-to.ts';
-import { PROTOCOLS } from './protocols/index.ts';
+import { PROTOCOLS } from './protocols/list.ts';
 import type { Payload, Protocol } from './protocols/protocol.ts';
 import { countRefusal, type RefusalKind, type RefusedRequests } from './refusals.ts';
 

@@ -1,3 +1,8 @@
+/**
+ * What `init` writes is decided here: the folder of a project goes in, a suite to be filled in comes
+ * out. It reads `package.json` for the start, and follows what the server loads for its tracers.
+ * Nothing is run, and nothing is written here.
+ */
 import { basename } from 'node:path';
 import { FILL_IN } from '../../suite/read-suite.ts';
 import { type LoadedTracer, tracersIn, withoutPreloads } from './loaded-tracers.ts';
@@ -93,7 +98,7 @@ function scenariosOf(
     ...tracers.map(({ on = {} }) => on),
   ]);
   return [
-    ...withoutTracers(folder, start, tracers),
+    ...absentScenarios(folder, start, tracers),
     {
       ...scenario('disabled', `${title}, disabled`, start, disabling),
       switchedOff: true,
@@ -104,7 +109,7 @@ function scenariosOf(
 }
 
 /** Returns the scenario that starts no tracer; none if that takes a change of code. */
-function withoutTracers(
+function absentScenarios(
   folder: string,
   start: StartCommand,
   tracers: LoadedTracer[],
