@@ -7,7 +7,7 @@
  */
 import { median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
-import { RENDERERS } from '../harness/report/formats.ts';
+import { FORMATS } from '../harness/report/formats/list.ts';
 import { resultSchema } from '../harness/result/schema.ts';
 import { fakePairs, fakeResult } from '../harness/testing/fakes.ts';
 
@@ -26,7 +26,7 @@ const text = JSON.stringify(result);
 
 function printMs(): number {
   const startedMs = performance.now();
-  RENDERERS.full(analyse(resultSchema.parse(JSON.parse(text))));
+  FORMATS.full(analyse(resultSchema.parse(JSON.parse(text))));
   return performance.now() - startedMs;
 }
 

@@ -16,8 +16,10 @@ import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
 import type { Table } from '../harness/report/cells.ts';
-import { asMarkdown, RENDERERS, replaceBlocks } from '../harness/report/formats.ts';
-import { withWhat } from '../harness/report/notes.ts';
+import { replaceBlocks } from '../harness/report/document-blocks.ts';
+import { FORMATS } from '../harness/report/formats/list.ts';
+import { asMarkdown } from '../harness/report/formats/markdown.ts';
+import { withWhat } from '../harness/report/how-measured.ts';
 import { picture } from '../harness/report/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
 import { readResult } from '../harness/result/file.ts';
@@ -63,7 +65,7 @@ const isResult = (file: string) =>
 
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
-  if (view === '') return RENDERERS.docs(run);
+  if (view === '') return FORMATS.docs(run);
   if (view === 'brief') {
     const { header } = run;
     const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };

@@ -8,7 +8,7 @@ import {
   comparisonSections,
   revisionsReport,
 } from '../report/comparison.ts';
-import { asMarkdown } from '../report/formats.ts';
+import { asMarkdown } from '../report/formats/markdown.ts';
 import { gateLines } from '../report/verdicts.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';

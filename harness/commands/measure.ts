@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { analyse } from '../analysis/analysis.ts';
 import { isPassed, judgeRun, type RunLimits } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { type Format, RENDERERS } from '../report/formats.ts';
+import { FORMATS, type Format } from '../report/formats/list.ts';
 import { gateLines } from '../report/verdicts.ts';
 import { conclude } from '../run/conclude.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
@@ -51,7 +51,7 @@ function checkLimits(suite: Suite, { rate, failAboveP99 }: MeasureCommandOptions
 /** Prints the result of a run, what the gate says of it, and where it is. Returns the exit status. */
 function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const analysis = analyse(outcome.result);
-  print(RENDERERS[options.format](analysis));
+  print(FORMATS[options.format](analysis));
   const judgements = judgeRun(analysis, options);
   for (const line of gateLines(judgements)) printToStderr(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);

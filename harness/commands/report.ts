@@ -1,7 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyse, type Run } from '../analysis/analysis.ts';
-import { type Format, RENDERERS, replaceBlocks } from '../report/formats.ts';
+import { replaceBlocks } from '../report/document-blocks.ts';
+import { FORMATS, type Format } from '../report/formats/list.ts';
 import { page } from '../report/page.ts';
 import { picture } from '../report/picture.ts';
 import { readResult } from '../result/file.ts';
@@ -31,9 +32,9 @@ export async function report(file: string, options: ReportOptions): Promise<numb
   if (html !== undefined) await writeAndTell(html, page(run));
   if (svg !== undefined) await writePictures(svg, run);
   if (update !== undefined)
-    return updateDocument(update, run.header.suite.name, RENDERERS[format](run), check);
+    return updateDocument(update, run.header.suite.name, FORMATS[format](run), check);
   const isWritten = html !== undefined || svg !== undefined;
-  return isWritten ? EXIT_STATUS.success : print(RENDERERS[format](run));
+  return isWritten ? EXIT_STATUS.success : print(FORMATS[format](run));
 }
 
 /** Refuses a name that may be that of a result. @throws Problem */

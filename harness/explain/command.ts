@@ -5,7 +5,9 @@ import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { interruptible, unlessStopped } from '../processes/interruption.ts';
-import { asJson, asMarkdown, RENDERERS } from '../report/formats.ts';
+import { asJson } from '../report/formats/json.ts';
+import { FORMATS } from '../report/formats/list.ts';
+import { asMarkdown } from '../report/formats/markdown.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { conclude } from '../run/conclude.ts';
@@ -68,7 +70,7 @@ export async function explainRun(
     explainFrom(outcome.file, scenario, options);
   };
   outcome.stoppedBy ??= await unlessStopped(profile());
-  if (outcome.stoppedBy) print(RENDERERS[options.format](analysis));
+  if (outcome.stoppedBy) print(FORMATS[options.format](analysis));
   return conclude(outcome, analysis.warnings, options.strict);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { asMarkdown } from '../report/formats.ts';
+import { asMarkdown } from '../report/formats/markdown.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { cleanPairs, fakeFault, fakePairs } from '../testing/fakes.ts';

@@ -1,123 +1,238 @@
 import { mean } from 'simple-statistics';
-import type { Run } from '../analysis/analysis.ts';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
-import { isValid, type Row } from '../analysis/rows.ts';
+import { isValid } from '../analysis/rows.ts';
 import { asNumber, figureText, signed } from '../words/units.ts';
 import { intervalText, MIB, MS, PERCENT, type Scale, US } from './cells.ts';
-
-/** The form of the first table: a matrix is of CPU time in several tasks with the same scenarios. */
-export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
-
-/** Chosen once for all of a report. */
-export function formOf({ tasks }: Run): Form {
-  const rows = tasks.flatMap((task) => task.rows);
-  if (rows.length > 0 && rows.every(({ trueCostsUs }) => trueCostsUs !== null))
-    return 'calibration';
-  if (rows.length > 0 && tasks.every(({ rate }) => rate !== null)) return 'rate';
-  const keys = tasks.map(({ baseline, rows }) =>
-    JSON.stringify([baseline, ...rows].map(({ scenario }) => scenario)),
-  );
-  const hasCpu = rows.some(({ change }) => change.cpuUs);
-  return tasks.length > 1 && hasCpu && new Set(keys).size === 1 ? 'matrix' : 'docs';
-}
+import type { LineSubject } from './lines.ts';
 
 /** The tables that list scenarios. */
-export type Part = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
+export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
 
-/** A row, a baseline, which has less, or nothing of what was skipped. */
-export type Server = Partial<Row>;
-
-/** A column of some of the tables. Nothing or an empty text for what was not measured. */
+/** A column of some of the tables. */
 export interface Column {
+  id: string;
   heading: string;
-  parts: Part[];
-  cell: (server: Server) => string | null | undefined;
+  tables: readonly TableKind[];
+  /** Returns the text of a cell; nothing or an empty text for what was not measured. */
+  cell: (subject: LineSubject) => string | null | undefined;
 }
 
-/** At 1,000 requests a second 1 µs for each is a thousandth of a core. */
+const MS_ITSELF: Scale = ['ms', 1];
+const MS_A_SECOND: Scale = ['ms/s', 1];
+const PER_SECOND: Scale = ['/s', 1];
+/** Bytes of a request, as KiB of 1,000 requests. */
+const KIB_OF_1000: Scale = ['KiB', 1.024];
+/** A number for each request, as that for 1,000 requests. */
+const COUNT_OF_1000: Scale = ['', 1e-3];
+/** 1 µs of CPU for each request, as % of a core at 1,000 requests a second. */
 const CORE_PERCENT = 0.1;
-const EXPORTING: Part[] = ['footprint', 'resources'];
 
-/** All there are. Tables show them in this order; what nobody measured is left out. */
-export const COLUMNS: Column[] = [
-  column('Change per request', ['docs'], MS, cost('latencyUs')),
-  column('Server CPU per request', ['docs', 'rate'], US, cost('cpuUs')),
-  { heading: 'Share of one core at 1,000/s', parts: ['docs'], cell: shareOfCore },
-  column('Memory', ['footprint'], MIB, cost('memoryBytes')),
-  column('Start-up', ['footprint'], ['ms', 1], ({ change, footprint }) =>
-    change ? footprint?.startUpChangeMs : footprint?.startUpMs,
-  ),
-  column(
-    'CPU without requests',
-    ['footprint'],
-    ['ms/s', 1],
-    ({ footprint }) => footprint?.standingMsPerSecond,
-  ),
-  column('Exported per 1,000 requests', EXPORTING, ['KiB', 1.024], 'bytesPerRequest'),
-  column('Exports per 1,000 requests', EXPORTING, ['', 1e-3], 'exportsPerRequest'),
-  column('Spans lost', ['docs'], PERCENT, ({ receiver, figures }) =>
-    receiver ? figures?.lostShare : null,
-  ),
-  column('True cost', ['calibration'], US, ({ trueCostsUs, faults }) =>
-    trueCostsUs?.length && !faults?.length ? mean(trueCostsUs) : null,
-  ),
-  column('Measured', ['calibration'], US, cost('cpuUs')),
-  column('Error', ['calibration'], US, ({ costError }) => costError),
-  { heading: 'Covered', parts: ['calibration'], cell: covered },
-  column('Mean latency', ['load'], MS, 'latencyUs'),
-  column('p50', ['rate', 'load'], MS, 'p50Us'),
-  column('p90', ['rate'], MS, 'p90Us'),
-  column('p95', ['load'], MS, 'p95Us'),
-  column('p99', ['rate', 'load'], MS, 'p99Us'),
-  column('Change of p99', ['rate'], MS, ({ change }) => change?.p99Us),
-  column('p99.9', ['rate'], MS, 'p999Us'),
-  column('Max', ['load'], MS, 'maxUs'),
-  column('Requests', ['load'], ['/s', 1], 'throughput'),
-  column('Core busy', ['load'], PERCENT, 'busyShare'),
+/**
+ * Every column there is. Tables show them in this order; what nobody measured is left out. To add a column, add an entry:
+ * every format prints it.
+ */
+export const COLUMNS: readonly Column[] = [
   {
-    heading: 'Pairs',
-    parts: ['load'],
-    cell: ({ pairs }) => pairs && `${pairs.filter(isValid).length}`,
+    id: 'latency-change',
+    heading: 'Change per request',
+    tables: ['docs'],
+    cell: costCell('latencyUs', MS),
   },
-  column('Memory', ['resources'], MIB, 'memoryBytes'),
-  column('Event-loop delay p99', ['resources'], MS, 'eventLoopDelayUs'),
-  column('Spans lost', ['resources'], PERCENT, 'lostShare'),
+  {
+    id: 'cpu',
+    heading: 'Server CPU per request',
+    tables: ['docs', 'rate'],
+    cell: costCell('cpuUs', US),
+  },
+  {
+    id: 'core-share',
+    heading: 'Share of one core at 1,000/s',
+    tables: ['docs'],
+    cell: coreShareText,
+  },
+  {
+    id: 'memory-change',
+    heading: 'Memory',
+    tables: ['footprint'],
+    cell: costCell('memoryBytes', MIB),
+  },
+  {
+    id: 'start-up',
+    heading: 'Start-up',
+    tables: ['footprint'],
+    cell: ({ change, footprint }) =>
+      valueText(change ? footprint?.startUpChangeMs : footprint?.startUpMs, MS_ITSELF),
+  },
+  {
+    id: 'standing-cost',
+    heading: 'CPU without requests',
+    tables: ['footprint'],
+    cell: ({ footprint }) => valueText(footprint?.standingMsPerSecond, MS_A_SECOND),
+  },
+  {
+    id: 'exported-bytes',
+    heading: 'Exported per 1,000 requests',
+    tables: ['footprint', 'resources'],
+    cell: figureCell('bytesPerRequest', KIB_OF_1000),
+  },
+  {
+    id: 'exports',
+    heading: 'Exports per 1,000 requests',
+    tables: ['footprint', 'resources'],
+    cell: figureCell('exportsPerRequest', COUNT_OF_1000),
+  },
+  {
+    id: 'spans-lost-to-receiver',
+    heading: 'Spans lost',
+    tables: ['docs'],
+    cell: ({ receiver, figures }) => valueText(receiver ? figures?.lostShare : null, PERCENT),
+  },
+  {
+    id: 'true-cost',
+    heading: 'True cost',
+    tables: ['calibration'],
+    cell: ({ trueCostsUs, faults }) =>
+      trueCostsUs?.length && faults.length === 0 ? valueText(mean(trueCostsUs), US) : null,
+  },
+  {
+    id: 'measured-cost',
+    heading: 'Measured',
+    tables: ['calibration'],
+    cell: costCell('cpuUs', US),
+  },
+  {
+    id: 'error',
+    heading: 'Error',
+    tables: ['calibration'],
+    cell: ({ costError }) => valueText(costError, US),
+  },
+  {
+    id: 'covered',
+    heading: 'Covered',
+    tables: ['calibration'],
+    cell: coveredText,
+  },
+  {
+    id: 'mean-latency',
+    heading: 'Mean latency',
+    tables: ['load'],
+    cell: figureCell('latencyUs', MS),
+  },
+  {
+    id: 'p50',
+    heading: 'p50',
+    tables: ['rate', 'load'],
+    cell: figureCell('p50Us', MS),
+  },
+  {
+    id: 'p90',
+    heading: 'p90',
+    tables: ['rate'],
+    cell: figureCell('p90Us', MS),
+  },
+  {
+    id: 'p95',
+    heading: 'p95',
+    tables: ['load'],
+    cell: figureCell('p95Us', MS),
+  },
+  {
+    id: 'p99',
+    heading: 'p99',
+    tables: ['rate', 'load'],
+    cell: figureCell('p99Us', MS),
+  },
+  {
+    id: 'p99-change',
+    heading: 'Change of p99',
+    tables: ['rate'],
+    cell: ({ change }) => valueText(change?.p99Us, MS),
+  },
+  {
+    id: 'p999',
+    heading: 'p99.9',
+    tables: ['rate'],
+    cell: figureCell('p999Us', MS),
+  },
+  {
+    id: 'max-latency',
+    heading: 'Max',
+    tables: ['load'],
+    cell: figureCell('maxUs', MS),
+  },
+  {
+    id: 'throughput',
+    heading: 'Requests',
+    tables: ['load'],
+    cell: figureCell('throughput', PER_SECOND),
+  },
+  {
+    id: 'busy-share',
+    heading: 'Core busy',
+    tables: ['load'],
+    cell: figureCell('busyShare', PERCENT),
+  },
+  {
+    id: 'pairs',
+    heading: 'Pairs',
+    tables: ['load'],
+    cell: ({ pairs }) => pairs && String(pairs.filter(isValid).length),
+  },
+  {
+    id: 'memory',
+    heading: 'Memory',
+    tables: ['resources'],
+    cell: figureCell('memoryBytes', MIB),
+  },
+  {
+    id: 'event-loop-delay',
+    heading: 'Event-loop delay p99',
+    tables: ['resources'],
+    cell: figureCell('eventLoopDelayUs', MS),
+  },
+  {
+    id: 'spans-lost',
+    heading: 'Spans lost',
+    tables: ['resources'],
+    cell: figureCell('lostShare', PERCENT),
+  },
 ];
 
-type Read = (server: Server) => number | Interval | null | undefined;
-
-/** A figure of the server, or what is read of it: also a change, with its interval. */
-function column(
-  heading: string,
-  parts: Part[],
-  [unit, size]: Scale,
-  of: keyof Figures | Read,
-): Column {
-  const cell = (server: Server) => {
-    const found = typeof of === 'string' ? server.figures?.[of] : of(server);
-    return typeof found === 'number'
-      ? figureText(found / size, unit)
-      : found && intervalText([unit, size], found);
-  };
-  return { heading, parts, cell };
+/** Returns the column with this id. */
+export function columnOf(id: string): Column {
+  const column = COLUMNS.find((each) => each.id === id);
+  if (!column) throw new Error(`there is no column ${id}`);
+  return column;
 }
 
-/** What a scenario takes more than the baseline, and of that what it takes. */
-function cost(of: Quantity): Read {
-  return ({ change, figures }) => (change ? change[of] : figures?.[of]);
+/** Returns the cells of a column that shows a figure of the server itself. */
+function figureCell(name: keyof Figures, scale: Scale): Column['cell'] {
+  return ({ figures }) => valueText(figures?.[name], scale);
 }
 
-function covered({ costError }: Server): string | null {
+/** Returns the cells of a column that shows what a scenario takes more than the baseline; of that, what it takes. */
+function costCell(quantity: Quantity, scale: Scale): Column['cell'] {
+  return ({ change, figures }) => valueText(change ? change[quantity] : figures?.[quantity], scale);
+}
+
+/** Returns a figure, or a change with its interval, in this scale; null for what was not measured. */
+function valueText(value: number | Interval | null | undefined, scale: Scale): string | null {
+  if (value === null || value === undefined) return null;
+  const [unit, size] = scale;
+  return typeof value === 'number' ? figureText(value / size, unit) : intervalText(scale, value);
+}
+
+function coveredText({ costError }: LineSubject): string | null {
   if (!costError || !isBounded(costError)) return null;
   return holdsZero(costError) ? 'yes' : 'no';
 }
 
 /** CPU per request in the unit of who plans: what the baseline takes of a core, and what a scenario adds. */
-function shareOfCore({ change, figures }: Server): string | null | undefined {
+function coreShareText({ change, figures }: LineSubject): string | null {
   if (!change) return figures?.cpuUs ? `${asNumber(figures.cpuUs * CORE_PERCENT)} %` : null;
   const cost = change.cpuUs;
-  return (
-    cost && (isBounded(cost) && holdsZero(cost) ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`)
-  );
+  if (!cost) return null;
+  const isInsignificant = isBounded(cost) && holdsZero(cost);
+  return isInsignificant ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`;
 }

@@ -19,7 +19,8 @@ import {
 } from '../testing/fakes.ts';
 import { printable } from '../words/text.ts';
 import { comparisonSections, revisionsReport } from './comparison.ts';
-import { asMarkdown, RENDERERS } from './formats.ts';
+import { FORMATS } from './formats/list.ts';
+import { asMarkdown } from './formats/markdown.ts';
 
 function isGolden(name: string, text: string): void {
   const file = join(import.meta.dir, 'golden', name);
@@ -171,7 +172,7 @@ describe('a report', () => {
     ],
   ] as const)('of %s', (name, result, formats) => {
     const run = analyse(result);
-    for (const format of formats) isGolden(`${name}.${ENDS[format]}`, RENDERERS[format](run));
+    for (const format of formats) isGolden(`${name}.${ENDS[format]}`, FORMATS[format](run));
   });
 });
 
@@ -188,13 +189,13 @@ test('fields that do not go together, and a run that was cut short: no format pr
     (result) => Object.assign(result, { endedAt: null, pairs: [] }),
   ];
   for (const change of misfits)
-    for (const render of Object.values(RENDERERS))
+    for (const render of Object.values(FORMATS))
       expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
   const begun = {
     ...calibrated,
     pairs: calibrated.pairs.filter(({ scenario }) => scenario !== 'five'),
   };
-  for (const render of Object.values(RENDERERS))
+  for (const render of Object.values(FORMATS))
     expect(render(analyse(begun))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
@@ -204,7 +205,7 @@ test('a proof of one of two revisions tells its task: titles are the same in all
     result.suite.tasks.push({ ...fakeTask('b', ['b.new']), baseline: 'b.old' });
     result.proofs.push({ ...(result.proofs[0] as Result['proofs'][number]), scenario: 'b.old' });
   });
-  expect(RENDERERS.full(run)).toContain(
+  expect(FORMATS.full(run)).toContain(
     'spans per request: Default: Base 0, Default: Other 0, B: b.old 0.',
   );
 });
@@ -214,7 +215,7 @@ test('a table says which of its tasks are at a steady rate', () => {
     severalTasks('get', 'post')(result);
     Object.assign(result.suite.tasks[1] ?? {}, { rate: 500 });
   });
-  expect(RENDERERS.docs(run)).toMatch(
+  expect(FORMATS.docs(run)).toMatch(
     /difference\. post: at 500 requests\/s, where latency is mostly waiting\./i,
   );
 });
@@ -223,8 +224,8 @@ test('the table of a run without a valid row says so', () => {
   const run = fakeAnalysis(({ pairs }) => {
     for (const { faults, scenario } of pairs) faults.push(fakeFault({ scenario }));
   });
-  expect(RENDERERS.docs(run).split('\n')[0]).toContain('Change per request');
-  expect(RENDERERS.docs(run)).toMatch(/^\| .* † *\| *invalid \|$/m);
+  expect(FORMATS.docs(run).split('\n')[0]).toContain('Change per request');
+  expect(FORMATS.docs(run)).toMatch(/^\| .* † *\| *invalid \|$/m);
 });
 
 describe('a comparison', () => {
@@ -263,7 +264,7 @@ describe('a comparison', () => {
 });
 
 describe('hostile text', () => {
-  test.each(Object.entries(RENDERERS))('%s: nothing that a terminal obeys', (format, render) => {
+  test.each(Object.entries(FORMATS))('%s: nothing that a terminal obeys', (format, render) => {
     const text = render(fakeAnalysis(makeHostile));
     expect(printable(text)).toBe(text);
     const title = HOSTILE.replace(/[\u009b\u202e]/g, '\ufffd');
@@ -275,7 +276,7 @@ describe('hostile text', () => {
       const run = fakeAnalysis((result) => {
         for (const change of [severalTasks(...tasks), makeHostile]) change(result);
       });
-      const report = RENDERERS[format](run);
+      const report = FORMATS[format](run);
       expect(report).not.toMatch(/<\w|(?<!\\)\]\(|(?<!\\)\*\*b|<!--|\n# h/);
       expect(report).toContain('&lt;script&gt;');
       for (const table of report.split('\n\n').filter((part) => part.startsWith('|'))) {

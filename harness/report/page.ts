@@ -1,10 +1,11 @@
 import { html, raw } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
-import { type Row, rowsOf } from '../analysis/rows.ts';
+import { rowsOf } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
 import type { Section } from './cells.ts';
-import { asMarkdown } from './formats.ts';
+import { asMarkdown } from './formats/markdown.ts';
 import { picture } from './picture.ts';
+import { isDrawn } from './tables.ts';
 import { viewOf } from './view.ts';
 
 /** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
@@ -51,8 +52,6 @@ ${asHtml(full.slice(1))}
 `;
   return printable(String(markup));
 }
-
-const isDrawn = ({ change }: Row) => change.cpuUs ?? change.latencyUs;
 
 /** Not every browser lets the keyboard scroll a table that it can't reach. */
 function asHtml(sections: Section[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { replaceBlocks } from './formats.ts';
+import { replaceBlocks } from './document-blocks.ts';
 
 const DOCUMENT =
   'before \r\r\n<!-- bench:a -->old<!-- /bench -->\n<!-- bench:b -->\nkeep\n<!-- /bench -->\ttail';

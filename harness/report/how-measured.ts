@@ -1,0 +1,106 @@
+import { max } from 'simple-statistics';
+import type { Run } from '../analysis/analysis.ts';
+import type { Quantity } from '../analysis/figures.ts';
+import { holdsZero, isBounded } from '../analysis/interval.ts';
+import { rowsOf } from '../analysis/rows.ts';
+import type { Task } from '../result/schema.ts';
+import { counted } from '../words/text.ts';
+import { asPercent } from '../words/units.ts';
+import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-facts.ts';
+import type { Form } from './tables.ts';
+
+/** Returns the paragraphs under the first table: how its figures came about. */
+export function howMeasured(run: Run, form: Form): string[] {
+  const sentences = [
+    shownText(run, form),
+    form === 'rate' ? latencyText(run) : '',
+    withWhat(run),
+  ].filter((sentence) => sentence !== '');
+  const coverage = form === 'calibration' ? coverageText(run) : undefined;
+  return [...(coverage ? [coverage] : []), sentences.join(' ')];
+}
+
+/** Returns how many intervals of a calibration hold the true cost; undefined if there are none. */
+function coverageText(run: Run): string | undefined {
+  const errors = run.tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
+  const bounded = errors.filter(isBounded);
+  if (bounded.length === 0) return undefined;
+  const covered = bounded.filter(holdsZero).length;
+  return `${covered} of ${bounded.length} intervals hold the true cost.`;
+}
+
+function latencyText({ header }: Run): string {
+  const since =
+    header.tool.latencyFrom === 'due' ? 'due' : 'sent, without the time it waited to be sent';
+  return `Latency counts from when a request was ${since}.`;
+}
+
+/** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
+function shownText(run: Run, form: Form): string {
+  const columns = [latencyColumnText(run, form), cpuColumnText(run, form)].filter(
+    (text) => text !== '',
+  );
+  if (columns.length === 0) return '';
+  const shown =
+    `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
+    '± is a 95 % interval; n.s. means no significant difference.';
+  return [shown, ...waitingTexts(run, form)].join(' ');
+}
+
+function latencyColumnText(run: Run, form: Form): string {
+  if (form !== 'docs' || !isMeasured(run, 'latencyUs')) return '';
+  const connections = connectionsText(run);
+  return connections === '' ? 'mean latency' : `mean latency at ${connections}`;
+}
+
+function cpuColumnText(run: Run, form: Form): string {
+  if (!isMeasured(run, 'cpuUs')) return '';
+  return form === 'rate' ? `server CPU at ${listOnce(run.tasks.map(rateText))}` : 'server CPU';
+}
+
+function rateText({ rate, rateShare }: Pick<Task, 'rate' | 'rateShare'>): string {
+  const share = rateShare === null ? '' : ` (${asPercent(rateShare)} of what the baseline can do)`;
+  return `${rate} requests/s${share}`;
+}
+
+/** Returns a sentence for each task at a steady rate in a table of full load. */
+function waitingTexts(run: Run, form: Form): string[] {
+  if (form !== 'docs' && form !== 'matrix') return [];
+  return run.tasks
+    .filter(({ rate }) => rate !== null)
+    .map(({ title, rate }) => `${title}: at ${rate} requests/s, where latency is mostly waiting.`);
+}
+
+function isMeasured(run: Run, quantity: Quantity): boolean {
+  return run.tasks.flatMap(rowsOf).some(({ change }) => change[quantity] !== null);
+}
+
+/** Returns a line with the number of pairs, the load tool, runtimes, machine and date. */
+export function withWhat(run: Run): string {
+  const { tool, environment, startedAt } = run.header;
+  // A row has fewer pairs only if the run was stopped, of which a warning tells.
+  const pairs = max([0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length)]);
+  const facts = [
+    `${counted(pairs, 'pair')} of fresh servers per row`,
+    ...exportTexts(run),
+    tool.host === null
+      ? `${tool.name} ${tool.version}`
+      : `${tool.name} ${tool.version} on ${tool.host}`,
+    ...runtimeTexts(run),
+    environment.cpu,
+    counted(environment.cores, 'core'),
+    startedAt.slice(0, 10),
+  ];
+  return `${listOnce(facts)}.`;
+}
+
+/** Returns what became of spans, if that was the same for all servers that record something. */
+function exportTexts(run: Run): string[] {
+  const recording = provenServers(run).filter(
+    ({ proof }) => proof.spans > 0 || proof.metrics.length > 0,
+  );
+  const texts = new Set(
+    recording.map((server) => (server.export === 'none' ? 'spans not exported' : 'spans exported')),
+  );
+  return texts.size === 1 ? [...texts] : [];
+}

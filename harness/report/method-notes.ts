@@ -1,0 +1,153 @@
+import { max, mean } from 'simple-statistics';
+import type { Run } from '../analysis/analysis.ts';
+import { rowsOf, serversOf } from '../analysis/rows.ts';
+import { environmentNotes } from '../result/environment-notes.ts';
+import { faultText } from '../result/faults.ts';
+import type { Pair } from '../result/schema.ts';
+import { counted, quoteCommand } from '../words/text.ts';
+import { asPercent } from '../words/units.ts';
+import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-facts.ts';
+
+/** Returns some lines of the list; none if there is nothing to say. */
+type Note = (run: Run) => string[];
+
+/** What the full report says of how it was measured, in this order. To add a note, add a function. */
+const NOTES: readonly Note[] = [
+  slicesNote,
+  secondsNote,
+  pairsNote,
+  coresNote,
+  servicesNote,
+  idleCoresNote,
+  clockNote,
+  governorNote,
+  loadNotes,
+  proofNote,
+  proofDetailNotes,
+  ({ header }) => environmentNotes(header.environment),
+  probeNote,
+  skippedNotes,
+  softwareNote,
+];
+
+/** Returns how it was measured, one line each. */
+export function methodNotes(run: Run): string[] {
+  return NOTES.flatMap((note) => note(run));
+}
+
+function slicesNote(run: Run): string[] {
+  const { alternatingSlices, duetSlices, sliceSeconds } = run.header.configuration;
+  const alternating = counted(alternatingSlices, 'alternating slice');
+  const connections = connectionsText(run) || 'the connections of its task';
+  const duets = counted(duetSlices, 'duet slice');
+  return [
+    `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server; ` +
+      `a slice is ${sliceSeconds} s, or longer if answers are slow.`,
+  ];
+}
+
+function secondsNote(run: Run): string[] {
+  const seconds = pairsIn(run).map((pair) => pair.seconds);
+  if (seconds.length === 0) return [];
+  const meanText = (part: keyof Pair['seconds']) =>
+    `${mean(seconds.map((each) => each[part])).toFixed(1)} s`;
+  return [
+    `A pair took ${meanText('start')} to start and check, ${meanText('warmUp')} to warm up, ` +
+      `${meanText('slices')} for slices and their check, and ${meanText('stop')} to stop.`,
+  ];
+}
+
+function pairsNote({ pairs, header }: Run): string[] {
+  const planned = counted(pairs.planned, 'pair');
+  const { seed } = header.configuration;
+  return [`${pairs.measured} of ${planned} measured, in random order (seed ${seed}).`];
+}
+
+function coresNote({ header: { pinning, tool } }: Run): string[] {
+  if ('missing' in pinning) return [`Cores are not pinned: ${pinning.missing}.`];
+  const toolPlace = tool.host ?? `core ${pinning.toolCores}`;
+  return [`Server on core ${pinning.serverCore}, load tool on ${toolPlace}.`];
+}
+
+/** Says how much of the load tool's cores the suite's services took at most in an alternating slice. */
+function servicesNote(run: Run): string[] {
+  const slices = pairsIn(run).flatMap(({ alternating }) => alternating);
+  const loads = slices.flatMap(({ baseline, scenario }) => [baseline, scenario]);
+  const shares = loads.map(
+    ({ servicesCpuNs = 0, seconds }) => servicesCpuNs / 1e9 / (seconds || 1),
+  );
+  const share = max([0, ...shares]);
+  if (share === 0) return [];
+  return [
+    "The suite's services run on the load tool's cores. " +
+      `They take up to ${asPercent(share)} of a core.`,
+  ];
+}
+
+function idleCoresNote({ header: { keepAwake } }: Run): string[] {
+  return 'missing' in keepAwake
+    ? [`Idle cores could sleep: ${keepAwake.missing}.`]
+    : [`Cores kept awake by ${keepAwake.how}.`];
+}
+
+function clockNote({ tasks }: Run): string[] {
+  const hasNoClock = tasks.some(({ baseline }) => baseline.figures?.busyShare === null);
+  return hasNoClock ? ['No clock told the CPU time of servers.'] : [];
+}
+
+function governorNote({ header }: Run): string[] {
+  const governor = header.environment.frequencyGovernor ?? 'performance';
+  if (governor === 'performance') return [];
+  return [
+    `Cores change their frequency (governor ${governor}). ` +
+      'To prevent it: cpupower frequency-set -g performance.',
+  ];
+}
+
+function loadNotes({ tasks }: Run): string[] {
+  return tasks
+    .filter(({ command }) => command.length > 0)
+    .map(({ prefix, command }) => `${prefix}Load: ${quoteCommand(command)}`);
+}
+
+function proofNote(run: Run): string[] {
+  const spans = provenServers(run).map(
+    ({ title, proof }) => `${title} ${proof.spans / proof.requests}`,
+  );
+  if (spans.length === 0) return [];
+  return [`Proved before measuring, spans per request: ${listOnce(spans)}.`];
+}
+
+function proofDetailNotes(run: Run): string[] {
+  const notes = provenServers(run).flatMap(({ title, proof }) =>
+    proof.notes.map((note) => `${title}: ${note}.`),
+  );
+  return [...new Set(notes)];
+}
+
+/** Names the servers whose runtime does not load the probe. */
+function probeNote({ tasks }: Run): string[] {
+  const without = tasks
+    .flatMap(serversOf)
+    .filter(({ figures }) => figures?.eventLoopDelayUs === null);
+  if (without.length === 0) return [];
+  const titles = listOnce(without.map(({ title }) => title));
+  return [`Event-loop delay needs a probe, which did not load in ${titles}.`];
+}
+
+function skippedNotes({ header }: Run): string[] {
+  return header.suite.skipped.map(
+    ({ scenario, fault }) => `${scenario} was skipped: ${faultText({ ...fault, scenario: null })}.`,
+  );
+}
+
+function softwareNote(run: Run): string[] {
+  const packages = run.header.suite.scenarios.flatMap((scenario) =>
+    Object.entries(scenario.packages).map(([name, version]) => `${name} ${version}`),
+  );
+  return [`${listOnce([run.header.environment.kernel, ...runtimeTexts(run), ...packages])}.`];
+}
+
+function pairsIn({ tasks }: Run): Pair[] {
+  return tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs);
+}

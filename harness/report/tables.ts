@@ -1,0 +1,114 @@
+import type { Run } from '../analysis/analysis.ts';
+import type { Curve } from '../analysis/curves.ts';
+import type { Row } from '../analysis/rows.ts';
+import { intervalText, MARK, MS, NOT_MEASURED, type Table, US } from './cells.ts';
+import { COLUMNS, type Column, columnOf, type TableKind } from './columns.ts';
+import { isInvalid, type Line, linesOf } from './lines.ts';
+
+/** The form of the first table. A matrix is of CPU time in several tasks with the same scenarios. */
+export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
+
+/** Returns the form of a run's first table. */
+export function formOf(run: Run): Form {
+  const rows = run.tasks.flatMap((task) => task.rows);
+  if (rows.length === 0) return 'docs';
+  if (rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
+  if (run.tasks.every(({ rate }) => rate !== null)) return 'rate';
+  const hasCpu = rows.some(({ change }) => change.cpuUs !== null);
+  const isMatrix = run.tasks.length > 1 && hasCpu && haveSameScenarios(run);
+  return isMatrix ? 'matrix' : 'docs';
+}
+
+function haveSameScenarios({ tasks }: Run): boolean {
+  const scenarioLists = tasks.map(({ baseline, rows }) =>
+    JSON.stringify([baseline, ...rows].map(({ scenario }) => scenario)),
+  );
+  return new Set(scenarioLists).size === 1;
+}
+
+/**
+ * Returns all tasks in one table, scenarios down. What nobody measured has no column; if no row is valid, one column says so.
+ */
+export function scenarioTable(run: Run, kind: TableKind): Table {
+  const lines = run.tasks.flatMap((task) => linesOf(run, task, kind));
+  const columns = shownColumns(lines, kind);
+  const hasTasks = run.tasks.length > 1;
+  return {
+    names: hasTasks ? ['Task', 'Scenario'] : ['Scenario'],
+    figures: columns.map(({ heading }) => heading),
+    rows: lines.map((line) => [
+      ...(hasTasks ? [line.task.title] : []),
+      line.title + markOf(line),
+      ...columns.map((column) => cellText(line, column)),
+    ]),
+  };
+}
+
+function shownColumns(lines: readonly Line[], kind: TableKind): readonly Column[] {
+  const columns = COLUMNS.filter(({ tables }) => tables.includes(kind));
+  const measured = columns.filter(({ cell }) => lines.some(({ subject }) => cell(subject)));
+  const saysInvalid = measured.length === 0 && lines.some(isInvalid);
+  return saysInvalid ? columns.slice(0, 1) : measured;
+}
+
+/** Returns the change of CPU per request, tasks down and scenarios across. */
+export function matrixTable(run: Run): Table {
+  const column = columnOf('cpu');
+  const lines = run.tasks.flatMap((task) => linesOf(run, task, 'docs'));
+  const titles = new Map(lines.map(({ key, title }) => [key, title]));
+  const rows = run.tasks.map((task) => {
+    const ofTask = lines.filter((line) => line.task === task);
+    const cells = [...titles.keys()].map((key) => {
+      const line = ofTask.find((each) => each.key === key);
+      return line ? cellText(line, column) + markOf(line) : NOT_MEASURED;
+    });
+    return [task.title, ...cells];
+  });
+  return {
+    names: [column.heading],
+    figures: [...titles.values()],
+    rows,
+  };
+}
+
+function cellText(line: Line, { cell }: Column): string {
+  return cell(line.subject) || (isInvalid(line) ? 'invalid' : NOT_MEASURED);
+}
+
+function markOf({ isMarked }: Line): string {
+  return isMarked ? ` ${MARK}` : '';
+}
+
+/** Returns the lines through the values of a sweep; no table if there are none. */
+export function curveTables({ curves }: Run): Table[] {
+  const [first] = curves;
+  if (!first) return [];
+  return [
+    {
+      names: ['Cost'],
+      figures: ['Fixed', `For each ${first.unit}`, 'A line fits'],
+      rows: curves.map(curveCells),
+    },
+  ];
+}
+
+function curveCells(curve: Curve): string[] {
+  const isCpu = curve.quantity === 'cpuUs';
+  const scale = isCpu ? US : MS;
+  return [
+    `${curve.title}, ${isCpu ? 'server CPU' : 'change'} per request`,
+    intervalText(scale, curve.fixed),
+    intervalText(scale, curve.slope),
+    fitText(curve),
+  ];
+}
+
+function fitText({ misfit, parameter }: Curve): string {
+  if (misfit === undefined) return NOT_MEASURED;
+  return misfit === null ? 'yes' : `not at ${parameter}=${misfit}`;
+}
+
+/** Returns whether the run has something to draw of a row. */
+export function isDrawn({ change }: Row): boolean {
+  return change.cpuUs !== null || change.latencyUs !== null;
+}
