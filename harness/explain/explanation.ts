@@ -1,178 +1,162 @@
-import type { Profiler, Runtime } from 'node:inspector';
+import type { Runtime } from 'node:inspector';
 import { basename } from 'node:path';
 import { mean, sum } from 'simple-statistics';
-import { type Estimate, meanEstimate, welch } from '../analysis/estimate.ts';
+import { type Estimate, welch } from '../analysis/estimate.ts';
 import { served, slicesOf } from '../analysis/figures.ts';
-import type { Interval } from '../analysis/interval.ts';
 import type { Row } from '../analysis/rows.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
+import { type FindSpent, type Part, partOf, partsOf } from './parts.ts';
 import type { Profile } from './profiles.ts';
+import { spentBy, spentIn } from './spent.ts';
 
-/** A part of what a request costs, on either side, in µs of CPU time. */
-export interface Part<Change = Interval> {
-  where: string;
-  us: Both<number>;
-  change: Change;
-}
-
-/** CPU time of a request in one server, whose code took it, and in which function; in none for threads. */
-type Spent = { us: number; owner: string; call?: Runtime.CallFrame };
-type Find = (profile: Profile, side: Side) => Spent[];
+/*
+ * This room tells where a cost lies. A plan, its world and a measured run go in; further pairs are profiled, and the cost of a
+ * row is divided among packages, threads and the kernel. Nothing imports this room but the command line.
+ */
 
 /** Where a scenario's cost lies. */
-export type Explanation = ReturnType<typeof explain>;
+export interface Explanation {
+  title: string;
+  baselineTitle: string;
+  /** The cost as it was measured, without a profiler. */
+  measured: Part<Estimate>;
+  /** JavaScript by package, other threads, and the rest. Their sum was measured; their intervals hold together. */
+  parts: Part[];
+  /** Functions without what they call: no more than an indication, with intervals that hold each by itself. */
+  functions: Part[];
+  /** User time; null if no pair has all of its slices. */
+  user: Part | null;
+  /** System time; null as above. */
+  system: Part | null;
+  /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
+  kernel: Part[] | null;
+  profiledPairs: number;
+  /** What a request took while it was profiled. */
+  profiledUs: Both<number>;
+}
 
-/** What is smaller than this part of a request's cost on both sides has no row of its own. */
+/** What takes less than this share of a request's cost on both sides has no row of its own. */
 const MIN_SHARE = 0.01;
 const MAX_FUNCTIONS = 15;
-/** What V8 and JavaScriptCore call that no JavaScript runs. */
-const NO_JAVASCRIPT = new Set(['(root)', '(program)', '(idle)']);
 
 /**
- * Books a scenario's measured cost to packages and threads. A sample stands for its period, as far as its thread had a
- * core, scaled from what a request took while it was profiled to what it was measured to take. The rest is a part, too.
- * @throws Problem if the cost was not measured.
+ * Returns where the cost of a row lies. A sample stands for its period, as far as its thread had a core, scaled from what a
+ * request took while it was profiled to what it was measured to take. What is left of the measured cost is a part, too.
+ * @throws Problem if the cost was not measured
  */
-export function explain(row: Row, baselineTitle: string, profiled: Both<Profile>[]) {
-  const change = row.change.cpuUs;
-  const scenarioUs = row.figures?.cpuUs;
-  if (!change || !scenarioUs)
-    throw new Problem(`The CPU time of ${row.label} was not measured`, 'See report --format full');
-  const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
-  const minUs = MIN_SHARE * scenarioUs;
-  const profiledUs = forBoth((side) =>
-    mean(profiled.map(({ [side]: { tracetax } }) => tracetax.cpuNs / 1e3 / tracetax.requests)),
-  );
-  const spent: Find = (profile, side) => spentIn(profile, us[side] / profiledUs[side]);
-  const together: Find = (...where) => spent(...where).map((each) => ({ ...each, owner: 'all' }));
-  const byFunction: Find = (...where) =>
-    spent(...where).flatMap(({ us, owner, call }) =>
-      call ? { us, owner: labelOf(call, owner) } : [],
-    );
-  const [all] = partsOf(profiled, together, 0, 0) as [Part<Estimate>];
-  const parts = partsOf(profiled, spent, minUs, 1);
-  const rest = {
-    where: 'outside JavaScript: event loop, HTTP, kernel',
-    us: forBoth((side) => us[side] - all.us[side]),
-    change: welch(all.change, change, parts.length + 1),
-  };
-  const system = timeOf(row, 'system');
-  const inKernel: Find = ({ tracetax: { kernel } }, side) =>
-    spentBy({ ...kernel }, (system?.us[side] ?? 0) / sum(Object.values({ ...kernel })));
-  const isSampled = profiled.every((each) => SIDES.every((side) => each[side].tracetax.kernel));
+export function explain(
+  row: Row,
+  baselineTitle: string,
+  profiled: readonly Both<Profile>[],
+): Explanation {
+  const measured = measuredPart(row);
+  const profiledUs = forBoth((side) => meanProfiledUs(profiled, side));
+  const minUs = MIN_SHARE * measured.us.scenario;
+  const findSpent: FindSpent = (profile, side) =>
+    spentIn(profile, measured.us[side] / profiledUs[side]);
+  const parts = partsOf(profiled, findSpent, { minUs, moreRows: 1 });
+  const system = timePart(row, 'system');
   return {
     title: row.label,
     baselineTitle,
-    /** Without a profiler. */
-    measured: { where: 'measured', us, change },
-    /** JavaScript by package, other threads, and the rest. Their sum was measured; their intervals hold together. */
-    parts: [...parts, rest],
-    /** Without what they call: no more than an indication, with intervals that hold each by itself. */
-    functions: partsOf(profiled, byFunction, 0, null)
-      .filter((each) => Math.abs(each.change.value) >= minUs)
-      .slice(0, MAX_FUNCTIONS),
-    /** Null if no pair has all of its slices. */
-    user: timeOf(row, 'user'),
+    measured,
+    parts: [...parts, restPart(measured, profiled, findSpent, parts.length + 1)],
+    functions: functionParts(profiled, findSpent, minUs),
+    user: timePart(row, 'user'),
     system,
-    /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
-    kernel: isSampled && system ? partsOf(profiled, inKernel, minUs, 0) : null,
+    kernel: system && kernelParts(profiled, system, minUs),
     profiledPairs: profiled.length,
     profiledUs,
   };
 }
 
-/** Of the pairs that have such times: one with a slice that was left out has none. Null if no pair has. */
-function timeOf(row: Row, kind: 'user' | 'system') {
-  const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs));
-  const us = (side: Side) =>
-    timed.map(
-      (pair) => (pair.usage[side].cpuUs?.[kind] ?? Number.NaN) / served(slicesOf(pair), side),
-    );
-  return timed.length > 0 ? partOf(`${kind} time`, forBoth(us), 1) : null;
+function measuredPart(row: Row): Part<Estimate> {
+  const change = row.change.cpuUs;
+  const scenarioUs = row.figures?.cpuUs;
+  if (!change || !scenarioUs)
+    throw new Problem(`The CPU time of ${row.label} was not measured`, 'See report --format full');
+  const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
+  return { where: 'measured', us, change };
 }
 
-/** What was sampled of a server, and what its other threads took. `factor`: of all times. */
-function spentIn({ nodes, timeDeltas, tracetax }: Profile, factor: number): Spent[] {
-  const { requests, intervalUs, ranShare, threadNs, packages } = tracetax;
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const usPerSample = (periodOf(timeDeltas, intervalUs) * ranShare * factor) / requests;
-  const visit = (node: Profiler.ProfileNode, caller: string): Spent[] => {
-    const { callFrame: call, hitCount = 0, children = [] } = node;
-    // A built-in function has no file, and belongs to whom it was called by. V8 tells of its collector as of a function.
-    const isGarbage = call.functionName === '(garbage collector)';
-    const owner = isGarbage ? 'garbage collection' : (packages[call.url] ?? caller);
-    const called = children
-      .flatMap((id) => byId.get(id) ?? [])
-      .flatMap((child) => visit(child, owner));
-    const isOwn = hitCount > 0 && !NO_JAVASCRIPT.has(call.functionName);
-    return isOwn ? [{ us: hitCount * usPerSample, owner, call }, ...called] : called;
+function meanProfiledUs(profiled: readonly Both<Profile>[], side: Side): number {
+  const us = profiled.map((profiles) => {
+    const { cpuNs, requests } = profiles[side].tracetax;
+    return cpuNs / 1e3 / requests;
+  });
+  return mean(us);
+}
+
+/** Returns what was measured and not sampled. */
+function restPart(
+  measured: Part<Estimate>,
+  profiled: readonly Both<Profile>[],
+  findSpent: FindSpent,
+  rows: number,
+): Part {
+  const findAll: FindSpent = (profile, side) =>
+    findSpent(profile, side).map((spent) => ({ ...spent, owner: 'all' }));
+  const [sampled] = partsOf(profiled, findAll, { minUs: 0, moreRows: 0 }) as [Part<Estimate>];
+  return {
+    where: 'outside JavaScript: event loop, HTTP, kernel',
+    us: forBoth((side) => measured.us[side] - sampled.us[side]),
+    change: welch(sampled.change, measured.change, rows),
   };
-  const samples = nodes[0] ? visit(nodes[0], 'native code that no JavaScript called') : [];
-  return [...samples, ...spentBy(threadNs, factor / requests / 1e3)];
 }
 
-/** What was counted by name, of what is no function. */
-function spentBy(counts: Record<string, number>, usEach: number): Spent[] {
-  return Object.entries(counts).map(([owner, count]) => ({ owner, us: count * usEach }));
-}
-
-/**
- * The real time from one sample to the next: the sampler wakes late. JavaScriptCore keeps no sample if no JavaScript
- * runs, so most times are multiples: those near the interval are single periods, which vary by a fifth on purpose.
- */
-function periodOf(timeDeltas: number[] = [], intervalUs: number): number {
-  const single = timeDeltas.filter(
-    (deltaUs) => deltaUs > 0.75 * intervalUs && deltaUs < 1.6 * intervalUs,
-  );
-  return single.length > 0 ? mean(single) : intervalUs;
-}
-
-/**
- * By owner, those first that changed most; those together that are below `minUs` on both sides. Their intervals hold together
- * with those of so many more rows, or with none.
- */
-function partsOf(
-  profiled: Both<Profile>[],
-  find: Find,
+function functionParts(
+  profiled: readonly Both<Profile>[],
+  findSpent: FindSpent,
   minUs: number,
-  more: number | null,
-): Part<Estimate>[] {
-  const all = profiled.flatMap((both, pair) =>
-    SIDES.flatMap((side) =>
-      find(both[side], side).map(({ us, owner }) => ({ us, owner, side, pair })),
-    ),
-  );
-  const perPair = (own: typeof all) =>
-    forBoth((side) =>
-      profiled.map((_, at) =>
-        sum(own.filter((each) => each.side === side && each.pair === at).map(({ us }) => us)),
-      ),
+): Part[] {
+  const findByFunction: FindSpent = (profile, side) =>
+    findSpent(profile, side).flatMap(({ us, owner, call }) =>
+      call ? [{ us, owner: functionLabel(call, owner) }] : [],
     );
-  const isSmall = (own: typeof all) => Object.values(perPair(own)).every((us) => mean(us) < minUs);
-  const small = new Set(
-    [...Map.groupBy(all, ({ owner }) => owner)]
-      .filter(([, own]) => isSmall(own))
-      .map(([owner]) => owner),
-  );
-  const groups = Map.groupBy(all, ({ owner }) =>
-    small.has(owner) ? 'others, each below 1 %' : owner,
-  );
-  const rows = more === null ? 1 : groups.size + more;
-  const parts = [...groups].map(([where, own]) => partOf(where, perPair(own), rows));
-  return parts.toSorted((one, other) => Math.abs(other.change.value) - Math.abs(one.change.value));
+  return partsOf(profiled, findByFunction, { minUs: 0, moreRows: null })
+    .filter(({ change }) => Math.abs(change.value) >= minUs)
+    .slice(0, MAX_FUNCTIONS);
 }
 
-function partOf(where: string, us: Both<number[]>, rows: number): Part<Estimate> {
-  const differences = us.scenario.map((own, pair) => own - (us.baseline[pair] ?? Number.NaN));
-  return { where, us: forBoth((side) => mean(us[side])), change: meanEstimate(differences, rows) };
-}
-
-function labelOf(
+function functionLabel(
   { functionName, url, lineNumber, columnNumber }: Runtime.CallFrame,
   owner: string,
 ): string {
   const place = url === '' ? 'built in' : `${basename(url)}:${lineNumber + 1}:${columnNumber + 1}`;
   return `${functionName || '(anonymous)'} (${place}) of ${owner}`;
+}
+
+/** Returns the system time by what the kernel did in it; null if not every server was sampled there. */
+function kernelParts(
+  profiled: readonly Both<Profile>[],
+  system: Part,
+  minUs: number,
+): Part[] | null {
+  const isSampled = profiled.every((profiles) =>
+    SIDES.every((side) => profiles[side].tracetax.kernel !== null),
+  );
+  if (!isSampled) return null;
+  const findInKernel: FindSpent = ({ tracetax }, side) => {
+    const samples = tracetax.kernel ?? {};
+    return spentBy(samples, system.us[side] / sum(Object.values(samples)));
+  };
+  return partsOf(profiled, findInKernel, { minUs, moreRows: 0 });
+}
+
+/**
+ * Returns user or system time per request, of the pairs that have such times: one with a slice that was left out has none.
+ * Null if no pair has.
+ */
+function timePart(row: Row, kind: 'user' | 'system'): Part | null {
+  const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs !== null));
+  if (timed.length === 0) return null;
+  const usOfPairs = forBoth((side) =>
+    timed.map((pair) => {
+      const us = pair.usage[side].cpuUs?.[kind] ?? Number.NaN;
+      return us / served(slicesOf(pair), side);
+    }),
+  );
+  return partOf(`${kind} time`, usOfPairs, 1);
 }

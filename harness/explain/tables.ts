@@ -3,7 +3,8 @@ import type { TaskAnalysis } from '../analysis/rows.ts';
 import { intervalText, NOT_MEASURED, type Section, type Table, US } from '../report/cells.ts';
 import { counted } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
-import type { Explanation, Part } from './explanation.ts';
+import type { Explanation } from './explanation.ts';
+import type { Part } from './parts.ts';
 
 /** The parts, their sum as it was measured, and how that came about. */
 export function summary(explanation: Explanation): Section {

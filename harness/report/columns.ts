@@ -4,10 +4,7 @@ import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
 import { asNumber, figureText, signed } from '../words/units.ts';
 import { intervalText, MIB, MS, PERCENT, type Scale, US } from './cells.ts';
-import type { LineSubject } from './lines.ts';
-
-/** The tables that list scenarios. */
-export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
+import type { LineSubject, TableKind } from './lines.ts';
 
 /** A column of some of the tables. */
 export interface Column {

@@ -6,7 +6,9 @@ import {
   sortedRows,
   type TaskAnalysis,
 } from '../analysis/rows.ts';
-import type { TableKind } from './columns.ts';
+
+/** The tables that list scenarios. */
+export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
 
 /** What a line of a table is about: a row, a baseline, which has less, or what was skipped, which has nothing. */
 export type LineSubject = Pick<Row, 'figures' | 'footprint' | 'faults'> & {

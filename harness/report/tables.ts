@@ -2,8 +2,8 @@ import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
 import type { Row } from '../analysis/rows.ts';
 import { intervalText, MARK, MS, NOT_MEASURED, type Table, US } from './cells.ts';
-import { COLUMNS, type Column, columnOf, type TableKind } from './columns.ts';
-import { isInvalid, type Line, linesOf } from './lines.ts';
+import { COLUMNS, type Column, columnOf } from './columns.ts';
+import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
 
 /** The form of the first table. A matrix is of CPU time in several tasks with the same scenarios. */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
