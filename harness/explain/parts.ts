@@ -1,4 +1,4 @@
-import { mean, sum } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import { type Estimate, meanEstimate } from '../analysis/estimate.ts';
 import type { Interval } from '../analysis/interval.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
