@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line with Bun, for people who have Node and npm alone: npm brings Bun as a package.
+// Starts the command line with Bun, for people who have Node and npm alone: npm brings Bun as a
+// package.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +18,10 @@ const called = /^bun\//.test(process.env.npm_config_user_agent ?? '')
   ? 'bunx tracetax'
   : 'npx tracetax';
 
-/** The first Bun that runs: the one that runs this, or that of the packages, whose own install script may have been refused. */
+/**
+ * The first Bun that runs: the one that runs this, or that of the packages, whose own install
+ * script may have been refused.
+ */
 function findBun() {
   if (process.versions.bun) return process.execPath;
   const { platform, arch } = process;
@@ -34,7 +38,11 @@ function findBun() {
   return [...paths, 'bun'].find((path) => path && spawnSync(path, ['--version']).status === 0);
 }
 
-/** What the user has set: if Bun runs this, it has read `.env` files of the folder, too. */
+/**
+ * Returns what the user has set: if Bun runs this, it has read `.env` files of the folder, too. The
+ * command line undoes that as well, but of its own process alone: what this one hands over would
+ * look like the user's there. Nothing of harness/ can be used here, which Node alone can't read.
+ */
 function userEnv() {
   if (!process.versions.bun || !existsSync('/proc/self/environ')) return process.env;
   const initial = readFileSync('/proc/self/environ', 'utf8').split('\0');
@@ -57,7 +65,8 @@ function printVersion() {
 
 /** Runs the command line, and ends as it does. */
 function start(bun) {
-  // A command that says `bun` gets this one, if there is no other. In its package it may be called bun.exe; npm links it.
+  // A command that says `bun` gets this one, if there is no other. In its package it may be called
+  // bun.exe; npm links it.
   const bins = ['../node_modules/.bin', '../../.bin'].map((folder) =>
     fileURLToPath(new URL(folder, import.meta.url)),
   );
@@ -68,7 +77,8 @@ function start(bun) {
     stdio: 'inherit',
     env,
   });
-  // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it started.
+  // A terminal sends Ctrl-C to both: the command line ends by itself, after it has stopped what it
+  // started.
   const hasTerminal = [0, 1, 2].some((stream) => isatty(stream));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => (signal !== 'SIGINT' || !hasTerminal) && child.kill(signal));
@@ -83,7 +93,8 @@ function main() {
   const bun = findBun();
   if (bun) return start(bun);
   console.error(
-    'tracetax: There is no Bun to run it. Install its packages without --omit=optional, or Bun (https://bun.sh).',
+    'tracetax: There is no Bun to run it. ' +
+      'Install its packages without --omit=optional, or Bun (https://bun.sh).',
   );
   // What was written goes out before Node ends by itself; `process.exit` would drop it.
   process.exitCode = EXIT.usage;

@@ -6,8 +6,9 @@ import { endAllChildren } from './processes/child.ts';
 import { firstError } from './words/errors.ts';
 import { EXIT_STATUS, flushOutput, surviveOutputErrors } from './words/output.ts';
 
-// The entry of the program. It runs the command of the call in the user's own environment, and ends with its exit status
-// once everything that was printed has arrived. What a user may type is declared in command-line/.
+// The entry of the program. It runs the command of the call in the user's own environment, and ends
+// with its exit status once everything that was printed has arrived. What a user may type is
+// declared in command-line/.
 
 undoDotenv();
 bypassProxyForOwnAddresses();

@@ -19,7 +19,10 @@ export type SetStatus = (status: number) => void;
 /** Makes a command: its options, its help, and what it does. */
 export type CreateCommand = (setStatus: SetStatus) => CommandUnknownOpts;
 
-/** The commands in the order of the help: an entry for each, which loads its file in `commands/` when it runs. */
+/**
+ * The commands in the order of the help: an entry for each, which loads its file in `commands/`
+ * when it runs.
+ */
 export const COMMANDS: CreateCommand[] = [
   createInit,
   createSetup,
@@ -260,7 +263,9 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
     });
 }
 
-/** Returns the part of the help with calls to copy: what follows the name of the program in each. */
+/**
+ * Returns the part of the help with calls to copy: what follows the name of the program in each.
+ */
 function examples(...calls: string[]): string {
   return `\nExamples:${calls.map((call) => `\n  ${INVOKED_AS} ${call}`).join('')}`;
 }

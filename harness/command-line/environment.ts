@@ -2,8 +2,9 @@ import { ownAddresses } from '../machine/environment.ts';
 import { readText } from '../words/files.ts';
 
 /**
- * Takes back what Bun has read from the `.env` files of the current folder: only what the user's own environment says is
- * for servers and tools. Linux tells what that was when this process began; elsewhere the variables stay.
+ * Takes back what Bun has read from the `.env` files of the current folder: only what the user's
+ * own environment says is for servers and tools. Linux tells what that was when this process began;
+ * elsewhere the variables stay.
  */
 export function undoDotenv(): void {
   const initial = readText('/proc/self/environ');

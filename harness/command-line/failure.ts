@@ -3,7 +3,10 @@ import { Interruption } from '../processes/interruption.ts';
 import { problemLine, ScenarioProblem } from '../words/errors.ts';
 import { EXIT_STATUS, printToStderr } from '../words/output.ts';
 
-/** Prints what stopped the program. Returns the exit status; undefined for a bug of tracetax, of which it prints nothing. */
+/**
+ * Prints what stopped the program. Returns the exit status; undefined for a bug of tracetax, of
+ * which it prints nothing.
+ */
 export function reportFailure(error: unknown): number | undefined {
   // Commander has printed the help that was asked for, or what is wrong with the call.
   if (error instanceof CommanderError)

@@ -5,8 +5,8 @@ import { TOOL_NAMES } from '../load/tools.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { countFrom, parseNames, parseOwnAddress, parseRate, secondsFrom } from './parsers.ts';
 
-// The types of these commands and options are inferred: they carry the name and the type of each option, so that the compiler
-// holds them against what a command takes.
+// The types of these commands and options are inferred: they carry the name and the type of each
+// option, so that the compiler holds them against what a command takes.
 
 const TOOLS = ['auto', ...TOOL_NAMES] as const;
 const EXPORT_MODES = ['otlp', 'none'] as const satisfies ExportMode[];
@@ -112,8 +112,8 @@ export function resumeOption() {
 }
 
 /**
- * Ends with a usage error if the user gave one of these options, which have no effect in the way in which the command is
- * called. @throws CommanderError
+ * Ends with a usage error if the user gave one of these options, which have no effect in the way in
+ * which the command is called. @throws CommanderError
  */
 export function rejectOptions(command: CommandUnknownOpts, names: string[], way: string): void {
   const given = command.options.find((option) => {
@@ -131,7 +131,10 @@ function choiceOption<
   return new Option(flags, description).choices(names).default<Names[0]>(names[0]);
 }
 
-/** Returns the suite of the current folder; if it has none, that of the five servers in a clone of tracetax. */
+/**
+ * Returns the suite of the current folder; if it has none, that of the five servers in a clone of
+ * tracetax.
+ */
 function defaultSuite(): string {
   const userSuite = ['bench/suite.json', 'bench/suite.ts'].find((file) => existsSync(file));
   const isClone = existsSync(join(import.meta.dir, '../../suites/levels.ts'));

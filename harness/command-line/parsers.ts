@@ -15,7 +15,10 @@ export function countFrom(min: number): Parser<number> {
   return parserOf(/^(\d+)$/, advice, (digits) => inRange(Number(digits), min, MAX_COUNT));
 }
 
-/** Returns a parser of times from `min` seconds on, in seconds: whole ones, because not every load tool takes fractions. */
+/**
+ * Returns a parser of times from `min` seconds on, in seconds: whole ones, because not every load
+ * tool takes fractions.
+ */
 export function secondsFrom(min: number): Parser<number> {
   const advice = `Give whole seconds or minutes, at least ${min} s, such as 30s or 2m.`;
   return parserOf(/^(\d+)(s|m)?$/, advice, (count, unit) =>
@@ -57,7 +60,10 @@ export function parseOwnAddress(text: string): string {
   return text;
 }
 
-/** Returns a parser: `read` makes a value of the groups that `form` captures, or undefined if it is out of range. */
+/**
+ * Returns a parser: `read` makes a value of the groups that `form` captures, or undefined if it is
+ * out of range.
+ */
 function parserOf<Value>(
   form: RegExp,
   advice: string,

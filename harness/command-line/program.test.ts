@@ -79,7 +79,7 @@ test.each<[said: string[], words: string[]]>([
   expect(status).toBe(2);
 });
 
-test('the help of every command says how it is called, and shows examples that it takes', async () => {
+test('the help of every command says how it is called, with examples that it takes', async () => {
   const { commands } = createProgram(() => {});
   expect(commands.length).toBeGreaterThan(5);
   for (const command of commands) {

@@ -4,13 +4,17 @@ import { EXIT_STATUS } from '../words/output.ts';
 import { COMMANDS, createMeasure, type SetStatus } from './commands.ts';
 import { rejectOptions } from './options.ts';
 
-/**
- * The command line: from the words of a call to a command of `commands/` with its options. What a user may type is declared
- * in `commands.ts`, `options.ts` and `parsers.ts`, a command and an option in one place each; a status comes out. What
- * a command does belongs in its own file, which is loaded when it runs, so that help is there at once.
+/*
+ * This room turns the words of a call into a command with its options; an exit status comes out.
+ * What a user may type is declared here: each command in `commands.ts`, each option in
+ * `options.ts`, each form of a value in `parsers.ts`. What a command does belongs in `commands/`,
+ * and is loaded when it runs, so that help is there at once.
  */
 
-/** Runs what the words of a call ask for. Returns the exit status. @throws Problem, or CommanderError after it printed why */
+/**
+ * Runs what the words of a call ask for. Returns the exit status. @throws Problem, or
+ * CommanderError after it printed why
+ */
 export async function runProgram(words: string[]): Promise<number> {
   refuseRemoteServers(words);
   let status = EXIT_STATUS.success;
@@ -21,7 +25,10 @@ export async function runProgram(words: string[]): Promise<number> {
   return status;
 }
 
-/** Returns the whole program, with all commands. It does nothing until it parses the words of a call. */
+/**
+ * Returns the whole program, with all commands. It does nothing until it parses the words of a
+ * call.
+ */
 export function createProgram(setStatus: SetStatus): CommandUnknownOpts {
   const program = createMeasure(setStatus).enablePositionalOptions().exitOverride();
   for (const create of COMMANDS) program.addCommand(create(setStatus).exitOverride());

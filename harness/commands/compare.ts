@@ -28,7 +28,10 @@ import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
-/** The command `compare`: what became of each cost, between two results, or between two revisions that are measured in pairs. */
+/**
+ * The command `compare`: what became of each cost, between two results, or between two revisions
+ * that are measured in pairs.
+ */
 
 export interface CompareOptions extends GateOptions {
   /** Whether results are compared that are of different machines or versions. */
@@ -38,8 +41,8 @@ export interface CompareOptions extends GateOptions {
 export interface ComparePairsOptions extends MeasureOptions, GateOptions {}
 
 /**
- * Prints what became of each cost from one result to a later one, or again what a run measured that compared two revisions.
- * Returns the exit status. @throws Problem if they can't be compared
+ * Prints what became of each cost from one result to a later one, or again what a run measured that
+ * compared two revisions. Returns the exit status. @throws Problem if they can't be compared
  */
 export function compare(
   oldFile: string,
@@ -80,7 +83,8 @@ function showComparison(report: ComparisonReport, options: GateOptions): number 
 }
 
 /**
- * Measures a revision and HEAD in pairs, or without a revision two versions of a package. Returns the exit status.
+ * Measures a revision and HEAD in pairs, or without a revision two versions of a package. Returns
+ * the exit status.
  * @throws Problem before anything is measured
  */
 export async function comparePairs(
@@ -103,7 +107,10 @@ export async function comparePairs(
   return status === EXIT_STATUS.success ? gateStatus : status;
 }
 
-/** Returns a suite whose rows are the scenarios of HEAD, with what they were before as their baselines. */
+/**
+ * Returns a suite whose rows are the scenarios of HEAD, with what they were before as their
+ * baselines.
+ */
 async function suiteOfBoth(
   revision: string | undefined,
   packages: string[],

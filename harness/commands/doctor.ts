@@ -27,11 +27,17 @@ interface Finding {
 type PlannedPinning = Pinning | { missing: string };
 
 const WATCH_MS = 1_000;
-/** A larger share of the cores is worth a word before a run; the warning `busy-machine` speaks of what was measured. */
+/**
+ * A larger share of the cores is worth a word before a run; the warning `busy-machine` speaks of
+ * what was measured.
+ */
 const MAX_BUSY_SHARE = 0.05;
 const MAX_STEAL_SHARE = 0.01;
 
-/** Prints what this machine offers, one line each with its remedy. Returns the exit status: a failure without a load tool. */
+/**
+ * Prints what this machine offers, one line each with its remedy. Returns the exit status: a
+ * failure without a load tool.
+ */
 export async function doctor(): Promise<number> {
   const planned = planPinning(true);
   const pinning = 'missing' in planned ? undefined : planned;

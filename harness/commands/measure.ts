@@ -16,7 +16,11 @@ import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
-/** The commands that measure a suite, with and without a name: they print the result, and judge it by the limits that are set. */
+/*
+ * This room has what each command does, a file for each: the options of a call go in, what it found
+ * is printed, and an exit status comes out. No command knows another, and what two of them need
+ * belongs in a lower room. This file measures a suite, as `tracetax` and `tracetax calibrate` do.
+ */
 
 export interface MeasureCommandOptions extends MeasureOptions, RunLimits {
   format: Format;
@@ -24,7 +28,10 @@ export interface MeasureCommandOptions extends MeasureOptions, RunLimits {
   resume?: string;
 }
 
-/** Measures a suite, and prints the result. Returns the exit status. @throws Problem before anything is measured */
+/**
+ * Measures a suite, and prints the result. Returns the exit status. @throws Problem before anything
+ * is measured
+ */
 export async function measure(wanted: MeasureCommandOptions): Promise<number> {
   const earlier = wanted.resume === undefined ? undefined : interruptedRun(wanted.resume);
   const options = earlier ? { seed: earlier.configuration.seed, ...wanted } : wanted;
@@ -48,7 +55,9 @@ function checkLimits(suite: Suite, { rate, failAboveP99 }: MeasureCommandOptions
     );
 }
 
-/** Prints the result of a run, what the gate says of it, and where it is. Returns the exit status. */
+/**
+ * Prints the result of a run, what the gate says of it, and where it is. Returns the exit status.
+ */
 function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const analysis = analyse(outcome.result);
   print(FORMATS[options.format](analysis));

@@ -27,7 +27,7 @@ const GONE = ['no-such-program'];
 const ENDS = ['sh', '-c', 'echo no database >&2; exit 1'];
 const GOOD = ['bun', 'run', 'hi.ts'];
 
-test('a scenario that fails is told, after what was seen of the others, and that one recorded nothing', async () => {
+test('what the others recorded is printed beside a scenario that fails, and one that is silent', async () => {
   const { status, stdout, stderr } = await proven({ gone: GONE, ends: ENDS, good: GOOD }, ['gone']);
   expect(JSON.parse(stdout)).toEqual([{ name: 'good', request: 'GET /', telemetry: {} }]);
   expect(stderr).toMatch(

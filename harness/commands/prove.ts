@@ -19,7 +19,9 @@ import { type Telemetry, telemetrySchema } from '../suite/telemetry.ts';
 import { orUndefined, problemLine, ScenarioProblem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 
-/** The command `prove`: it prints what scenarios record of a request, as their suite may claim it. */
+/**
+ * The command `prove`: it prints what scenarios record of a request, as their suite may claim it.
+ */
 
 export interface ProveOptions {
   /** A name in `suites/`, or the path of a suite file. */
@@ -42,9 +44,11 @@ const STARTS = 2;
 const PLACE: Place = { pinning: undefined, listen: LOOPBACK };
 
 /**
- * Prints the telemetry that scenarios record of each exchange; on stderr what else was seen, and which scenarios fail.
+ * Prints the telemetry that scenarios record of each exchange; on stderr what else was seen, and
+ * which scenarios fail.
  * @param only the scenario to watch; all of the suite if undefined
- * @returns the exit status: a failure unless something was recorded, and all but optional scenarios did not fail
+ * @returns the exit status: a failure unless something was recorded, and all but optional scenarios
+ * did not fail
  * @throws Problem for what is wrong with no scenario alone
  */
 export async function prove(only: string | undefined, options: ProveOptions): Promise<number> {
@@ -70,7 +74,10 @@ export async function prove(only: string | undefined, options: ProveOptions): Pr
   return isPassed ? EXIT_STATUS.success : EXIT_STATUS.failure;
 }
 
-/** Returns the suite with what the load tool adds to requests, such as the type of a body; without a tool, as it is. */
+/**
+ * Returns the suite with what the load tool adds to requests, such as the type of a body; without a
+ * tool, as it is.
+ */
 async function asSent(suite: Suite): Promise<Suite> {
   const tool = orUndefined(() => findTool('auto', needsOf(suite)));
   return tool ? withRequestsAsSent(suite, { tool, ...PLACE }) : suite;
@@ -91,7 +98,9 @@ async function forEachOf(
   return failed;
 }
 
-/** Watches what a scenario records of an exchange, and prints what its suite should know of that. */
+/**
+ * Watches what a scenario records of an exchange, and prints what its suite should know of that.
+ */
 async function record(suite: Suite, scenario: Scenario, exchange: Exchange): Promise<Recorded> {
   const server = serverFor(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
@@ -123,7 +132,9 @@ function mustRecord(suite: Suite, scenario: Scenario): boolean {
   return !isBaseline && !scenario.switchedOff;
 }
 
-/** Returns a note if nothing was recorded of requests. A runtime may tell of itself all the same. */
+/**
+ * Returns a note if nothing was recorded of requests. A runtime may tell of itself all the same.
+ */
 function silenceNotes({ span, metrics, logs }: TelemetryInput, said?: string): string[] {
   if (span || metrics || logs) return [];
   const advice =

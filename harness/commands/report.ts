@@ -10,7 +10,9 @@ import { orProblem, Problem } from '../words/errors.ts';
 import { writeFileAtomically } from '../words/files.ts';
 import { EXIT_STATUS, print } from '../words/output.ts';
 
-/** The command `report`: it prints a result again, or writes it into documents, pages and pictures. */
+/**
+ * The command `report`: it prints a result again, or writes it into documents, pages and pictures.
+ */
 
 export interface ReportOptions {
   format: Format;
@@ -64,8 +66,8 @@ async function writeAndTell(file: string, content: string): Promise<void> {
 }
 
 /**
- * Puts the report of a suite into the document's blocks of its name; or only says whether they are up to date. Returns the exit
- * status: for a check of a document that is not, a failure.
+ * Puts the report of a suite into the document's blocks of its name; or only says whether they are
+ * up to date. Returns the exit status: for a check of a document that is not, a failure.
  */
 async function updateDocument(
   document: string,
@@ -75,7 +77,8 @@ async function updateDocument(
 ): Promise<number> {
   const read = () => readFile(document, 'latin1');
   const before = await orProblem(read, `${document} can't be read`, 'Give a text file with blocks');
-  // One character for each byte, so that the rest of a document stays as it is in whatever encoding.
+  // One character for each byte, so that the rest of a document stays as it is in whatever
+  // encoding.
   const after = replaceBlocks(before, suiteName, Buffer.from(text).toString('latin1'));
   if (after === before) return print(`${document}: ${suiteName} is up to date`);
   if (isCheckOnly) return print(`${document}: ${suiteName} is out of date`, EXIT_STATUS.failure);

@@ -37,8 +37,9 @@ const BLOCKS = 30;
 const MIN_BLOCKS = 10;
 
 /**
- * Loads one server for long, and prints whether its memory grows, how late its event loop was, and which spans are lost.
- * Returns the exit status: a failure if memory would double within a day, or if nobody can tell. @throws Problem
+ * Loads one server for long, and prints whether its memory grows, how late its event loop was, and
+ * which spans are lost. Returns the exit status: a failure if memory would double within a day, or
+ * if nobody can tell. @throws Problem
  */
 export async function soak(scenario: string, options: SoakOptions): Promise<number> {
   const soaked: Soaked = { blocks: [], exported: null };
@@ -51,7 +52,10 @@ export async function soak(scenario: string, options: SoakOptions): Promise<numb
   return stoppedBy instanceof Interruption ? EXIT_STATUS[stoppedBy.signal] : EXIT_STATUS.failure;
 }
 
-/** Loads the server in stretches, each of which is added to what was soaked, also if a later one fails. */
+/**
+ * Loads the server in stretches, each of which is added to what was soaked, also if a later one
+ * fails.
+ */
 async function loadForLong(scenario: string, options: SoakOptions, soaked: Soaked): Promise<void> {
   const { plan, world } = await settleSoak(scenario, options);
   const row = rowOf(plan.rows, scenario);
@@ -70,7 +74,10 @@ async function loadForLong(scenario: string, options: SoakOptions, soaked: Soake
   soaked.exported = await exportsOf(world, arms.scenario);
 }
 
-/** Plans a run of this scenario alone, at the rate of the soak in place of whatever rates the suite has. */
+/**
+ * Plans a run of this scenario alone, at the rate of the soak in place of whatever rates the suite
+ * has.
+ */
 async function settleSoak(scenario: string, options: SoakOptions): Promise<Settled> {
   const { rate, for: _, ...load } = options;
   const measureOptions: MeasureOptions = {

@@ -5,18 +5,20 @@ export class Problem extends Error {
   constructor(
     cause: string,
     readonly remedy: string,
-    /** For the user's terminal alone: no file may keep it. */
+    /** More of the cause, for the user's terminal alone: no file may keep it. */
     readonly shown = '',
   ) {
     super(cause);
   }
 }
 
-/** What is wrong with one scenario: `what` in a few words, and whatever more is known in `detail`. */
+/** Something that the user can fix, and that one scenario has. */
 export class ScenarioProblem extends Problem {
   constructor(
     readonly scenario: string,
+    /** What is wrong, in a few words. */
     readonly what: string,
+    /** Whatever more is known, or empty. */
     readonly detail: string,
     remedy: string,
     shown?: string,
@@ -25,26 +27,35 @@ export class ScenarioProblem extends Problem {
   }
 }
 
-/** Does work that can fail for the user's part, now or later. @throws Problem with what it was, why it failed, and the remedy. */
+/**
+ * Returns what the work returns, which may be a promise. @throws Problem with what failed, why, and
+ * the remedy, if the work fails, now or later
+ */
 export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
-  const failed = (error: unknown): never => {
-    // Of data, the first thing that is wrong. A suite may throw what is no error.
-    const issue =
-      error instanceof ZodError && z.prettifyError({ issues: error.issues.slice(0, 1) });
-    throw new Problem(
-      `${cause}: ${issue || String(error instanceof Error ? error.message : error)}`,
-      remedy,
-    );
+  const fail = (error: unknown): never => {
+    throw new Problem(`${cause}: ${reasonOf(error)}`, remedy);
   };
   try {
-    const done: unknown = work();
-    return (done instanceof Promise ? done.catch(failed) : done) as T;
+    const result: unknown = work();
+    return (result instanceof Promise ? result.catch(fail) : result) as T;
   } catch (error) {
-    return failed(error);
+    return fail(error);
   }
 }
 
-/** What the work returns; undefined if it throws, as what is read may not be there, or a process may just have ended. */
+/**
+ * Returns why something failed: of data, the first thing that is wrong. A suite may throw what is
+ * no error.
+ */
+function reasonOf(error: unknown): string {
+  const issue = error instanceof ZodError && z.prettifyError({ issues: error.issues.slice(0, 1) });
+  return issue || String(error instanceof Error ? error.message : error);
+}
+
+/**
+ * Returns what the work returns; undefined if it throws: a file may not be there, or a process may
+ * just have ended.
+ */
 export function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -53,20 +64,21 @@ export function orUndefined<T>(work: () => T): T | undefined {
   }
 }
 
-/** Cause and remedy in one line; undefined for a bug, which a full disk or a folder that can't be written is not. */
+/**
+ * Returns cause and remedy in one line; undefined for a bug of tracetax. A full disk is none, nor
+ * is a file or a folder that the system refuses.
+ */
 export function problemLine(error: unknown): string | undefined {
   if (error instanceof Problem)
     return `${oneLine(error.message + error.shown)}. ${oneLine(error.remedy)}.`;
-  const {
-    message = '',
-    code,
-    path = code === 'ENOSPC' ? '' : undefined,
-  } = (error ?? {}) as NodeJS.ErrnoException;
+  const { message = '', code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  const isOfFiles = path !== undefined || code === 'ENOSPC';
+  if (!isOfFiles) return undefined;
   const remedy = 'Make room there and let it be written, or set $TMPDIR to another folder';
-  return path === undefined ? undefined : `${oneLine(message)}. ${remedy}.`;
+  return `${oneLine(message)}. ${remedy}.`;
 }
 
-/** What went wrong first, and not while that was cleaned up after. */
+/** Returns what went wrong first, in place of what failed while that was cleaned up after. */
 export function firstError(error: unknown): unknown {
   return error instanceof SuppressedError ? firstError(error.suppressed) : error;
 }

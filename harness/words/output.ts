@@ -1,13 +1,21 @@
 import { join, relative } from 'node:path';
 import { printable } from './text.ts';
 
+/*
+ * This room has what every other one may use: errors with a remedy, printing, progress, units,
+ * quoting, and files that may not be there. It knows nothing of servers, suites or results, and
+ * imports no other room.
+ */
+
 /** How the user called tracetax, for messages that name a command; scripts/bench.sh says so. */
 export const INVOKED_AS = process.env.TRACETAX_CALLED ?? 'bunx tracetax';
 
 /** The page that explains the fields of a suite, as seen from the current folder. */
 export const SUITE_REFERENCE = relative('', join(import.meta.dir, '../../docs/reference.md'));
 
-/** Exit statuses. Those of signals are what a shell gives; a limit that is exceeded is a failure. */
+/**
+ * Exit statuses. Those of signals are what a shell gives; a limit that is exceeded is a failure.
+ */
 export const EXIT_STATUS = {
   success: 0,
   failure: 1,
@@ -17,13 +25,18 @@ export const EXIT_STATUS = {
   SIGTERM: 143,
 };
 
-/** Prints a text and a line end to stdout. Returns the exit status, for commands that end with it. */
+/**
+ * Prints a text and a line end to stdout. Returns the exit status, for commands that end with it.
+ */
 export function print(text: string, status = EXIT_STATUS.success): number {
   process.stdout.write(`${text}\n`);
   return status;
 }
 
-/** Prints a line to stderr, for people. What a terminal would obey is replaced: a line may quote a server. */
+/**
+ * Prints a line to stderr, for people. What a terminal would obey is replaced: a line may quote a
+ * server.
+ */
 export function printToStderr(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
@@ -43,12 +56,14 @@ export function surviveOutputErrors(): void {
 }
 
 /**
- * Waits until the readers of stdout and stderr have taken everything that was written, or are gone. Nothing can be written
- * after that. Returns false if stdout failed, as on a full disk, and says so on stderr; a reader that is gone is no failure.
+ * Waits until the readers of stdout and stderr have taken everything that was written, or are gone.
+ * Nothing can be written after that. Returns false if stdout failed, as on a full disk, and says so
+ * on stderr; a reader that is gone is no failure.
  *
- * Bun keeps in memory what a pipe has no room for, and `process.exit` drops that. To write synchronously would be simpler, but
- * a reader that pauses would then hold up a run in the middle of a measurement. The callback of `end` waits for whatever was
- * written, that of an empty `write` does not (Bun 1.4.5).
+ * Bun keeps in memory what a pipe has no room for, and `process.exit` drops that. To write
+ * synchronously would be simpler, but a reader that pauses would then hold up a run in the middle
+ * of a measurement. The callback of `end` waits for whatever was written, that of an empty `write`
+ * does not (Bun 1.4.5).
  */
 export async function flushOutput(): Promise<boolean> {
   await end(process.stdout);

@@ -1,19 +1,30 @@
 import { SingleBar } from 'cli-progress';
 import { mean, sum } from 'simple-statistics';
 
-export type Progress = ReturnType<typeof createProgress>;
-
-/** One of the steps whose time is told: those of a kind take about as long. `seconds`: what it takes before one is known. */
+/** One of the planned steps. Those of a kind take about as long. */
 export interface ProgressStep {
   kind: string;
+  /** What a step takes before one of its kind has ended. */
   seconds: number;
 }
 
-/** Tells on stderr what runs, and how long the rest takes: a bar on a terminal, else lines. */
+/**
+ * Tells what runs, and how long the rest takes. Disposing of it takes whatever is drawn off the
+ * screen.
+ */
+export interface Progress extends Disposable {
+  /** Says that a step begins: the next of that kind, or without a kind one that was not planned. */
+  readonly step: (name: string, kind?: string) => void;
+  /** Says that a planned step of this kind is not needed. */
+  readonly skip: (kind: string) => void;
+}
+
+/** Returns a progress that is shown on stderr: as a bar on a terminal, else in lines. */
 export function createProgress(
   planned: ProgressStep[] = [],
   stream: NodeJS.WriteStream = process.stderr,
-) {
+): Progress {
+  const remaining = new RemainingTime(planned);
   // It draws on terminals alone.
   const bar = new SingleBar({
     format: '{bar} {label}',
@@ -23,40 +34,67 @@ export function createProgress(
     barsize: 20,
   });
   bar.start(1, 0, { label: 'starting' });
-  const left = [...planned];
-  const taken = new Map<string, number[]>();
-  let current: { kind: string; atMs: number } | undefined;
-  const expected = ({ kind, seconds }: ProgressStep) => mean(taken.get(kind) ?? [seconds]);
-  const drop = (kind: string) => {
-    const at = left.findIndex((each) => each.kind === kind);
-    if (at >= 0) left.splice(at, 1);
+  const show = (name: string) => {
+    const { doneSeconds, leftSeconds } = remaining;
+    const label = leftSeconds === 0 ? name : `${name}; ${asDuration(leftSeconds)} left`;
+    bar.setTotal(doneSeconds + leftSeconds || 1);
+    bar.update(doneSeconds, { label });
+    if (!stream.isTTY) stream.write(`${label}\n`);
   };
   return {
-    /** A step begins: the next of that kind, or one that is no part of the plan. */
-    step(name: string, kind?: string) {
-      const atMs = performance.now();
-      if (current)
-        taken.set(current.kind, [
-          ...(taken.get(current.kind) ?? []),
-          (atMs - current.atMs) / 1_000,
-        ]);
-      const leftSeconds = sum(left.map(expected));
-      current = kind === undefined ? undefined : { kind, atMs };
-      if (kind !== undefined) drop(kind);
-      const label = leftSeconds === 0 ? name : `${name}; ${asDuration(leftSeconds)} left`;
-      const doneSeconds = sum([...taken.values()].flat());
-      bar.setTotal(doneSeconds + leftSeconds || 1);
-      bar.update(doneSeconds, { label });
-      if (!stream.isTTY) stream.write(`${label}\n`);
+    step: (name, kind) => {
+      remaining.endStep();
+      show(name);
+      if (kind !== undefined) remaining.beginStep(kind);
     },
-    /** A step of this kind is not needed. */
-    skip: drop,
-    /** Takes whatever is drawn off the screen. */
+    skip: (kind) => remaining.drop(kind),
     [Symbol.dispose]: () => bar.stop(),
   };
 }
 
-/** A length of time for people: `45 s`, `2.5 min`, `18 min`. */
+/** How long planned steps take: what was expected, until one of their kind has ended. */
+class RemainingTime {
+  private readonly left: ProgressStep[];
+  private readonly secondsTaken = new Map<string, number[]>();
+  private current: { kind: string; startMs: number } | undefined;
+
+  constructor(planned: ProgressStep[]) {
+    this.left = [...planned];
+  }
+
+  /** Of steps that have ended. */
+  get doneSeconds(): number {
+    return sum([...this.secondsTaken.values()].flat());
+  }
+
+  /** Of steps that have not begun. */
+  get leftSeconds(): number {
+    return sum(
+      this.left.map(({ kind, seconds }) => mean(this.secondsTaken.get(kind) ?? [seconds])),
+    );
+  }
+
+  beginStep(kind: string): void {
+    this.current = { kind, startMs: performance.now() };
+    this.drop(kind);
+  }
+
+  endStep(): void {
+    if (!this.current) return;
+    const { kind, startMs } = this.current;
+    const seconds = (performance.now() - startMs) / 1_000;
+    this.secondsTaken.set(kind, [...(this.secondsTaken.get(kind) ?? []), seconds]);
+    this.current = undefined;
+  }
+
+  /** Takes the next step of this kind out of the plan. */
+  drop(kind: string): void {
+    const at = this.left.findIndex((step) => step.kind === kind);
+    if (at >= 0) this.left.splice(at, 1);
+  }
+}
+
+/** Returns a length of time for people: `45 s`, `2.5 min`, `18 min`. */
 export function asDuration(seconds: number): string {
   return seconds < 90
     ? `${Math.round(Math.max(0, seconds))} s`

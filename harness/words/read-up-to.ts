@@ -1,6 +1,7 @@
 /**
- * Reads a body to its end, and returns what it begins with: the whole body, or at least `maxBytes` of one that is longer,
- * so that its length tells that it was. The rest is read, too, because whoever sends it waits for that, and is dropped.
+ * Reads a body to its end, and returns what it begins with: the whole body, or at least `maxBytes`
+ * of one that is longer, so that its length tells that it was. The rest is read, too, because
+ * whoever sends it waits for that, and is dropped.
  */
 export async function readUpTo(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

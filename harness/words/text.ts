@@ -1,12 +1,15 @@
-/** What a terminal obeys in place of showing it, turns the direction of text, or is not known to XML. */
+/** Characters that a terminal obeys, that turn the direction of text, or that XML does not know. */
 const UNFIT = /(?!\r\n|[\n\t])[\p{Cc}\p{Bidi_Control}\u2028\u2029\uFFFE\uFFFF]/gu;
 
-/** The text with a `\ufffd` for each character that is not fit to be shown; line ends and tabs stay. */
+/**
+ * Returns the text with a `\ufffd` for each character that is not fit to be shown; line ends and
+ * tabs stay.
+ */
 export function printable(text: string): string {
   return text.toWellFormed().replace(UNFIT, '\ufffd');
 }
 
-/** The text so that Markdown (CommonMark with tables) shows it as it is, on one line. */
+/** Returns the text so that Markdown (CommonMark with tables) shows it as it is, on one line. */
 export function escapeMarkdown(text: string): string {
   return (
     text
@@ -23,8 +26,9 @@ export function escapeMarkdown(text: string): string {
 const UNQUOTED = /^[\w@%+=:,./-]+$/;
 
 /**
- * Returns the command as a line that a POSIX shell reads back. A word is quoted only if it needs to be: people read these lines.
- * `quote` of shell-quote would be as right, but writes `NAME\=value` and `/\?a\=b`; Bun's `$.escape` leaves `*` and `~` bare.
+ * Returns the command as a line that a POSIX shell reads back. A word is quoted only if it needs to
+ * be: people read these lines. `quote` of shell-quote would be as right, but writes `NAME\=value`
+ * and `/\?a\=b`; Bun's `$.escape` leaves `*` and `~` bare.
  */
 export function quoteCommand(argv: string[]): string {
   return argv.map(quoteWord).join(' ');
@@ -34,7 +38,7 @@ function quoteWord(word: string): string {
   return UNQUOTED.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** `1 pair`, `10 pairs`. */
+/** Returns `1 pair`, or `10 pairs`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

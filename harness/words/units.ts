@@ -1,34 +1,52 @@
-/** `0.024`, `2.14`, `16.5`, `812`. */
-export const asNumber = (value: number) => value.toFixed(plainDecimals(value));
-
 /** What figures are printed in. */
 export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'KiB' | 'MiB' | 'ms/s';
 
-/** A value in that unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`. */
-export function figureText(value: number, unit: Unit): string {
-  const number = unit === '%' ? Number(value.toFixed(value < 9.95 ? 1 : 0)) : asNumber(value);
-  return `${number}${unit === '/s' || unit === '' ? '' : ' '}${unit}`;
+/** Returns a value with about three digits: `0.024`, `2.14`, `16.5`, `812`. */
+export function asNumber(value: number): string {
+  return value.toFixed(plainDecimals(value));
 }
 
-/** Times in µs, and shares of 1. */
-export const asMs = (timeUs: number) => figureText(timeUs / 1e3, 'ms');
-export const asUs = (timeUs: number) => figureText(timeUs, 'µs');
-export const asPercent = (share: number) => figureText(share * 100, '%');
+/** Returns a value in its unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`. */
+export function figureText(value: number, unit: Unit): string {
+  const number = unit === '%' ? percentText(value) : asNumber(value);
+  const hasSpace = unit !== '/s' && unit !== '';
+  return `${number}${hasSpace ? ' ' : ''}${unit}`;
+}
 
-/** With its sign, unless it rounds to zero: `+0.24`. */
+function percentText(percent: number): string {
+  return String(Number(percent.toFixed(percent < 9.95 ? 1 : 0)));
+}
+
+export function asMs(timeUs: number): string {
+  return figureText(timeUs / 1e3, 'ms');
+}
+
+export function asUs(timeUs: number): string {
+  return figureText(timeUs, 'µs');
+}
+
+/** Returns a share of 1 in %. */
+export function asPercent(share: number): string {
+  return figureText(share * 100, '%');
+}
+
+/** Returns a value with its sign, unless it rounds to zero: `+0.24`. */
 export function signed(value: number, decimals = plainDecimals(value)): string {
   const digits = Math.abs(value).toFixed(decimals);
   if (Number(digits) === 0) return digits;
   return `${value < 0 ? '-' : '+'}${digits}`;
 }
 
-/** How many decimals give a half-width two significant digits: 2 for 0.26, none from 10 on, 4 at most. */
+/**
+ * Returns how many decimals give a half-width two significant digits: 2 for 0.26, none from 10 on,
+ * 4 at most.
+ */
 export function decimalsOf(halfWidth: number): number {
   const magnitude = Math.floor(Math.log10(Number(halfWidth.toPrecision(2))));
   return Math.min(4, Math.max(0, 1 - magnitude));
 }
 
-/** About three digits: 3 decimals below 0.1, 2 below 10, none from 100 on. */
+/** Returns the decimals of about three digits: 3 below 0.1, 2 below 10, none from 100 on. */
 function plainDecimals(value: number): number {
   const size = Math.abs(value);
   if (size < 0.1) return size === 0 ? 0 : 3;

@@ -1,4 +1,5 @@
-// What a user gets wrong, or lacks: one line says it, and nothing is left behind. What a part says of it is tested there.
+// What a user gets wrong, or lacks: one line says it, and nothing is left behind. What a part says
+// of it is tested there.
 import { expect } from 'bun:test';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { HI } from '../../harness/testing/sources.ts';

@@ -1,4 +1,5 @@
-// What is printed arrives whole, however slow its reader is; a full disk is an error, and a reader that goes away is none.
+// What is printed arrives whole, however slow its reader is; a full disk is an error, and a reader
+// that goes away is none.
 import { afterAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +68,7 @@ test.concurrent.each([
   expect(run.status).toBe(status);
 });
 
-test.concurrent('a suite that leaves a timer neither cuts output off nor keeps the program', async () => {
+test.concurrent('a suite that leaves a timer neither cuts output off nor goes on', async () => {
   const suite = place.suite({ a: HI });
   place.write(
     'timer.ts',

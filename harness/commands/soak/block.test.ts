@@ -10,7 +10,8 @@ test('a stretch that Ctrl-C breaks off is not kept', () => {
     const { world } = fakeWorld();
     const runLoad = (...given) => endAllChildren().then(() => world.runLoad(...given));
     const broken = { ...world, runLoad };
-    const { scenario } = await startBoth(broken, { row: fakePlan().rows[1], startedFirst: 'scenario' });
+    const pair = { row: fakePlan().rows[1], startedFirst: 'scenario' };
+    const { scenario } = await startBoth(broken, pair);
     const load = { requests: [], connections: 1, durationSeconds: 1 };
     await measureBlock(broken, scenario, load, 0).catch(({ message }) => console.log(message));`;
   const { stdout } = Bun.spawnSync([...OWN_BUN, '-e', script], { cwd: import.meta.dir });

@@ -18,7 +18,10 @@ export interface Block {
   delayUs: { p50: number; p99: number; max: number } | null;
   /** Requests that were answered. */
   requests: number;
-  /** How long the load tool sent requests. The rest of the stretch, it was started, and the server came to rest. */
+  /**
+   * How long the load tool sent requests. The rest of the stretch, it was started, and the server
+   * came to rest.
+   */
   seconds: number;
   faults: Fault[];
 }

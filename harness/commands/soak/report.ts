@@ -16,14 +16,23 @@ export interface SoakReport {
 
 /** Until then, heaps grow that are healthy: so large a part of the stretches is left out. */
 const FIRST_PART = 0.2;
-/** What grows in less time may be a heap that fills for the first time. It lasts until the middle of the last stretch. */
+/**
+ * What grows in less time may be a heap that fills for the first time. It lasts until the middle of
+ * the last stretch.
+ */
 const MIN_SECONDS = 290;
-/** With a larger part of its requests failing, a server has another load than the one whose memory is asked for. */
+/**
+ * With a larger part of its requests failing, a server has another load than the one whose memory
+ * is asked for.
+ */
 const MAX_FAILED = 0.01;
 const DAY_SECONDS = 86_400;
 export const MIB = 2 ** 20;
 
-/** Returns what stretches of load say of memory, rate, event loop, spans and faults. There must be a stretch. */
+/**
+ * Returns what stretches of load say of memory, rate, event loop, spans and faults. There must be a
+ * stretch.
+ */
 export function reportSoak(blocks: Block[], exported: Exported | null): SoakReport {
   const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));
   const last = blocks.at(-1) as Block;
@@ -67,7 +76,10 @@ function slopeText(perSecond: Interval, factor: number, unit: string): string {
   return `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
 }
 
-/** Returns whether memory surely doubles within a day, if it grows by at least so many bytes a second. */
+/**
+ * Returns whether memory surely doubles within a day, if it grows by at least so many bytes a
+ * second.
+ */
 function doublesInADay(leastPerSecond: number, last: Block): boolean {
   return leastPerSecond * DAY_SECONDS > last.bytes;
 }
@@ -83,7 +95,10 @@ function answeredPerSecond(blocks: Block[]): number {
   return sum(blocks.map(({ requests }) => requests)) / sum(blocks.map(({ seconds }) => seconds));
 }
 
-/** Returns answered requests a second by the clock, as the slope of memory is: with the pauses between stretches. */
+/**
+ * Returns answered requests a second by the clock, as the slope of memory is: with the pauses
+ * between stretches.
+ */
 function overallRate(blocks: Block[]): number {
   const toMiddleOfLast = (blocks.at(-1) as Block).atSeconds;
   const wholeSeconds = toMiddleOfLast * (blocks.length / (blocks.length - 0.5));
