@@ -11,6 +11,7 @@ import { asMarkdown } from '../report/formats/markdown.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { conclude } from '../run/conclude.ts';
+import { isOfRow } from '../run/missing.ts';
 import { planRounds } from '../run/order.ts';
 import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
@@ -18,18 +19,28 @@ import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
+import type { Suite } from '../suite/suite-schema.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
-import { explain } from './explanation.ts';
+import { type Explanation, explain } from './explanation.ts';
 import { profilePair } from './profile-pair.ts';
 import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
 import { details, ladderTable, summary } from './tables.ts';
 
-type ShowOptions = { format: 'docs' | 'full' | 'json' };
+/** How an explanation is printed. */
+interface ShowOptions {
+  format: 'docs' | 'full' | 'json';
+}
+
+/** A row that is explained, and what it is compared with. */
+interface ExplainedRow {
+  row: Row;
+  baselineTitle: string;
+}
 
 /** Runtimes with a profiler that the probe can use. What nothing tells may be one of them. */
-const PROFILED = ['bun', 'node'];
+const PROFILED_RUNTIMES = ['bun', 'node'];
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;
 
@@ -38,66 +49,87 @@ export async function explainRun(
   scenario: string | undefined,
   options: MeasureOptions & ShowOptions,
 ): Promise<number> {
-  const named = scenario === undefined ? {} : { scenarios: [scenario] };
-  const suite = select(await readSuite(options.suite), { ...options, ...named });
-  if (
-    suite.tasks.every(({ baseline, scenarios }) =>
-      scenarios.every(({ name }) => name === baseline.name),
-    )
-  )
-    throw new Problem('A baseline has no cost to explain', 'Name another scenario');
+  const suite = await explainedSuite(scenario, options);
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = writableFile(options.out, suite.name);
-  if (existsSync(profilesFolder(file)))
-    throw new Problem(`${profilesFolder(file)} exists already`, 'Choose another file with --out');
+  const folder = profilesFolder(file);
+  if (existsSync(folder))
+    throw new Problem(`${folder} exists already`, 'Choose another file with --out');
   const { plan, world } = await interruptible(() => settle(options, suite));
-  const other = plan.header.suite.scenarios.find(
-    ({ runtime }) => runtime && !PROFILED.includes(runtime.name),
-  );
-  const why = other
-    ? `${other.title} runs on ${other.runtime?.name}`
-    : 'nothing measures CPU per request';
-  if (other || !HAS_CPU_CLOCK || plan.header.configuration.duetSlices === 0)
-    throw new Problem(
-      `This can't be explained: ${why}`,
-      'Use Linux, servers on Bun or Node, and --duet-slices 1 or more',
-    );
+  checkCanProfile(plan);
   const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
-  const rows = explained(analysis, scenario).map(({ row }) => row);
-  const profile = async () => {
-    await profileAll(plan, world, rows, profilesFolder(outcome.file));
-    explainFrom(outcome.file, scenario, options);
-  };
-  outcome.stoppedBy ??= await unlessStopped(profile());
+  // If the run was stopped, or its profiles can't be made, what was measured is still printed.
+  outcome.stoppedBy ??= await unlessStopped(
+    profileAndShow({ plan, world, analysis, file: outcome.file, scenario, options }),
+  );
   if (outcome.stoppedBy) print(FORMATS[options.format](analysis));
   return conclude(outcome, analysis.warnings, options.strict);
 }
 
-/** The rows that have a cost, or the one that the user names. */
-function explained({ tasks }: Run, named: string | undefined) {
-  const isWanted = ({ scenario, change }: Row) =>
-    named === undefined ? change.cpuUs : scenario === named;
-  return tasks.flatMap(({ rows, baseline }) =>
-    rows.filter(isWanted).map((row) => ({ row, baseline })),
+/** @throws Problem if there is nothing but baselines in it */
+async function explainedSuite(
+  scenario: string | undefined,
+  options: MeasureOptions,
+): Promise<Suite> {
+  const named = scenario === undefined ? {} : { scenarios: [scenario] };
+  const suite = select(await readSuite(options.suite), { ...options, ...named });
+  const hasCost = suite.tasks.some(({ baseline, scenarios }) =>
+    scenarios.some(({ name }) => name !== baseline.name),
+  );
+  if (!hasCost) throw new Problem('A baseline has no cost to explain', 'Name another scenario');
+  return suite;
+}
+
+/** @throws Problem if a cost of this plan can't be explained */
+function checkCanProfile({ header }: Plan): void {
+  const unprofiled = header.suite.scenarios.find(
+    ({ runtime }) => runtime && !PROFILED_RUNTIMES.includes(runtime.name),
+  );
+  const measuresCpu = HAS_CPU_CLOCK && header.configuration.duetSlices > 0;
+  if (!unprofiled && measuresCpu) return;
+  const why = unprofiled
+    ? `${unprofiled.title} runs on ${unprofiled.runtime?.name}`
+    : 'nothing measures CPU per request';
+  throw new Problem(
+    `This can't be explained: ${why}`,
+    'Use Linux, servers on Bun or Node, and --duet-slices 1 or more',
   );
 }
 
-async function profileAll(plan: Plan, world: World, wanted: Row[], folder: string): Promise<void> {
-  const { pairs, seed } = plan.header.configuration;
-  const rows = plan.rows.filter(({ task, scenario }) =>
-    wanted.some((row) => row.task === task.name && row.scenario === scenario.name),
-  );
-  const planned = planRounds(rows, Math.min(pairs, MAX_PAIRS), seed);
+/** What is profiled and shown after a run. */
+interface Profiling {
+  plan: Plan;
+  world: World;
+  analysis: Run;
+  /** The result file. */
+  file: string;
+  scenario: string | undefined;
+  options: ShowOptions;
+}
+
+async function profileAndShow(profiling: Profiling): Promise<void> {
+  const { plan, world, analysis, file, scenario, options } = profiling;
+  const rows = explainedRows(analysis, scenario).map(({ row }) => row);
+  await profileRows(plan, world, rows, profilesFolder(file));
+  show(analysis, file, scenario, options);
+}
+
+async function profileRows(
+  plan: Plan,
+  world: World,
+  wanted: readonly Row[],
+  folder: string,
+): Promise<void> {
+  const { configuration } = plan.header;
+  const rows = plan.rows.filter((planned) => wanted.some((row) => isOfRow(planned, row)));
+  const pairs = planRounds(rows, Math.min(configuration.pairs, MAX_PAIRS), configuration.seed);
   using progress = createProgress();
-  for (const [index, pair] of planned.entries()) {
-    progress.step(`profile ${index + 1} of ${planned.length}: ${pair.row.label}`);
-    await writeProfiles(
-      folder,
-      index + 1,
-      pair.row.scenario.name,
-      await profilePair(world, pair, plan.header.configuration),
-    );
+  for (const [index, pair] of pairs.entries()) {
+    const { label, scenario } = pair.row;
+    progress.step(`profile ${index + 1} of ${pairs.length}: ${label}`);
+    const profiles = await profilePair(world, pair, configuration);
+    await writeProfiles(folder, index + 1, scenario.name, profiles);
   }
 }
 
@@ -105,12 +137,21 @@ async function profileAll(plan: Plan, world: World, wanted: Row[], folder: strin
 export function explainFrom(
   file: string,
   scenario: string | undefined,
+  options: ShowOptions,
+): number {
+  return show(analyse(readResult(file)), file, scenario, options);
+}
+
+function show(
+  analysis: Run,
+  file: string,
+  scenario: string | undefined,
   { format }: ShowOptions,
 ): number {
-  const run = analyse(readResult(file));
   const folder = profilesFolder(file);
-  const hasLadder = run.header.suite.isLadder && scenario === undefined && format !== 'json';
-  if (hasLadder) print(asMarkdown([{ tables: run.tasks.map(ladderTable) }]));
+  const { isLadder } = analysis.header.suite;
+  const hasLadder = isLadder && scenario === undefined && format !== 'json';
+  if (hasLadder) print(asMarkdown([{ tables: analysis.tasks.map(ladderTable) }]));
   // A ladder needs no profiles.
   if (hasLadder && !existsSync(folder)) {
     printToStderr(
@@ -118,19 +159,36 @@ export function explainFrom(
     );
     return EXIT_STATUS.success;
   }
-  const wanted = explained(run, scenario);
-  if (wanted.length === 0)
-    throw new Problem(
-      `There is no cost${scenario === undefined ? '' : ` of ${scenario}`} to explain`,
-      'See report --format full',
-    );
-  const explanations = wanted.map(({ row, baseline }) =>
-    explain(row, baseline.title, readProfiles(folder, row.task, row.scenario)),
-  );
+  const explanations = explanationsOf(analysis, scenario, folder);
   if (format === 'json') return print(asJson(explanations));
-  const sections = explanations.flatMap((each) => [
-    summary(each),
-    ...(format === 'full' ? details(each) : []),
+  const sections = explanations.flatMap((explanation) => [
+    summary(explanation),
+    ...(format === 'full' ? details(explanation) : []),
   ]);
-  return print(asMarkdown([...sections, { list: remarksOf(run) }]));
+  return print(asMarkdown([...sections, { list: remarksOf(analysis) }]));
+}
+
+/** @throws Problem if there is no cost, or no profile of it */
+function explanationsOf(
+  analysis: Run,
+  scenario: string | undefined,
+  folder: string,
+): Explanation[] {
+  const rows = explainedRows(analysis, scenario);
+  if (rows.length === 0) {
+    const whose = scenario === undefined ? '' : ` of ${scenario}`;
+    throw new Problem(`There is no cost${whose} to explain`, 'See report --format full');
+  }
+  return rows.map(({ row, baselineTitle }) =>
+    explain(row, baselineTitle, readProfiles(folder, row.task, row.scenario)),
+  );
+}
+
+/** Returns the rows that have a cost, or the one that the user names. */
+function explainedRows({ tasks }: Run, named: string | undefined): ExplainedRow[] {
+  const isWanted = ({ scenario, change }: Row) =>
+    named === undefined ? change.cpuUs !== null : scenario === named;
+  return tasks.flatMap(({ rows, baseline }) =>
+    rows.filter(isWanted).map((row) => ({ row, baselineTitle: baseline.title })),
+  );
 }

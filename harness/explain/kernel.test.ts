@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sampleKernel, samplesIn } from './profile-pair.ts';
+import { sampleKernel, samplesIn } from './kernel.ts';
 
 /** As perf 6.1 prints it. */
 const SCRIPT = `

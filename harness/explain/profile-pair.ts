@@ -1,6 +1,5 @@
-import { sum } from 'simple-statistics';
 import { readTree } from '../machine/process-clock.ts';
-import { readThreads, threadTimesBetween } from '../machine/threads.ts';
+import { readThreads, type ThreadTimes, threadTimesBetween } from '../machine/threads.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
 import { type Arm, startBoth } from '../pair/start.ts';
 import { loadUntilResting } from '../pair/under-load.ts';
@@ -8,21 +7,13 @@ import { type WarmUpSettings, warmUp } from '../pair/warm-up.ts';
 import type { World } from '../pair/world.ts';
 import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
-
-import { Child } from '../processes/child.ts';
-import { temporaryFolder } from '../processes/watchdog.ts';
 import { Problem } from '../words/errors.ts';
+import { sampleKernel } from './kernel.ts';
 import { type Profile, packagesIn } from './profiles.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
 const PROFILE_SECONDS = 3;
 const KERNEL_SECONDS = 1;
-
-/** Samples in a second of CPU time. */
-const FREQUENCY = '1999';
-
-/** Where a stack entered the kernel: a system call, on x64 or ARM, or memory that was not there. */
-const ENTRIES = /__(?:x64|arm64)_sys_(\w+)|ksys_(\w+)|page_fault/g;
 
 /** Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller (docs/explain.md). */
 const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
@@ -39,91 +30,101 @@ export async function profilePair(
   pair: PlannedPair,
   settings: WarmUpSettings,
 ): Promise<Both<Profile>> {
-  await using servers = await startBoth(world, pair, KNOW_INLINED);
-  await warmUp(world, pair.row.task, servers, settings);
+  await using arms = await startBoth(world, pair, KNOW_INLINED);
+  await warmUp(world, pair.row.task, arms, settings);
   const profiles = {} as Both<Profile>;
   for (const side of sidesAt(0, pair.loadedFirst))
-    profiles[side] = await profileOf(world, pair.row.task, servers[side]);
+    profiles[side] = await profileOf(world, pair.row.task, arms[side]);
   return profiles;
 }
 
-/** One server under the whole load, while its JavaScript is sampled. */
-async function profileOf(world: World, task: PlannedTask, started: Arm): Promise<Profile> {
-  const { child, probe } = started.server;
-  const processes = [...readTree(child.pid)];
-  // Of a cluster one worker: what the others take is outside its JavaScript.
-  const [pid = child.pid] = processes.toSorted(([, one], [, other]) => other.ns - one.ns)[0] ?? [];
-  const load = async (seconds: number) => {
-    const { loaded, faults } = await loadUntilResting(world, started, loadOf(task, seconds));
-    const reasons = faults.map(({ what, detail }) => `${what} (${detail})`);
-    if (faults.length > 0)
-      throw new Problem(`Profiling failed: ${reasons.join('; ')}`, 'Fix what failed');
-    // As costs are: the server worked for those that it had not answered, too.
-    return { requests: loaded.requests + loaded.underWay, cpuNs: loaded.cpuNs ?? Number.NaN };
-  };
-  const unprofiled = readThreads(pid);
+/** What a server did under load. */
+interface LoadUse {
+  requests: number;
+  cpuNs: number;
+}
+
+/** Loads one server wholly while its JavaScript is sampled, and then while the kernel is. */
+async function profileOf(world: World, task: PlannedTask, arm: Arm): Promise<Profile> {
+  const { child, probe } = arm.server;
+  const pid = busiestProcess(child.pid);
+  const threadsAtFirst = readThreads(pid);
   const intervalUs = await probe.beginProfile(pid);
-  const before = readThreads(pid);
-  const { requests, cpuNs } = await load(PROFILE_SECONDS);
-  const times = threadTimesBetween(before, readThreads(pid));
+  const threadsBefore = readThreads(pid);
+  const { requests, cpuNs } = await loadFor(world, task, arm, PROFILE_SECONDS);
+  const threads = threadTimesBetween(threadsBefore, readThreads(pid));
   const profile = (await probe.endProfile(pid)) as Profile | undefined;
   if (!profile?.nodes?.length)
     throw new Problem('The server gave no profile', 'explain needs Bun 1.4 or Node');
-  const main = times.get(pid) ?? { name: '', ns: 1, waitedNs: 0 };
-  const others = [...times].filter(([thread]) => thread !== pid);
-  const kinds = Map.groupBy(others, ([thread, { name }]) => {
+  const { samplerNs, othersNs, ranShare } = bookThreads(threads, pid, threadsAtFirst);
+  const kernel = await sampleKernel(pid, KERNEL_SECONDS, () =>
+    loadFor(world, task, arm, KERNEL_SECONDS),
+  );
+  return {
+    ...profile,
+    tracetax: {
+      task: task.name,
+      requests,
+      cpuNs: cpuNs - samplerNs,
+      ranShare,
+      threadNs: othersNs,
+      kernel,
+      intervalUs,
+      packages: packagesIn(profile, arm.planned.cwd),
+    },
+  };
+}
+
+/** Returns one process of a server. Of a cluster it is one worker: what others take is outside its JavaScript. */
+function busiestProcess(child: number): number {
+  const byCpu = [...readTree(child)].toSorted(([, one], [, other]) => other.ns - one.ns);
+  return byCpu[0]?.[0] ?? child;
+}
+
+/** Counts as costs are counted: a server worked for the requests that it had not answered, too. @throws Problem for errors */
+async function loadFor(
+  world: World,
+  task: PlannedTask,
+  arm: Arm,
+  seconds: number,
+): Promise<LoadUse> {
+  const { loaded, faults } = await loadUntilResting(world, arm, loadOf(task, seconds));
+  if (faults.length > 0) {
+    const reasons = faults.map(({ what, detail }) => `${what} (${detail})`).join('; ');
+    throw new Problem(`Profiling failed: ${reasons}`, 'Fix what failed');
+  }
+  return {
+    requests: loaded.requests + loaded.underWay,
+    cpuNs: loaded.cpuNs ?? Number.NaN,
+  };
+}
+
+/** CPU time of a process while it was profiled. */
+interface ThreadBooking {
+  /** Of the profiler itself, which is no part of a cost. */
+  samplerNs: number;
+  /** Of other threads than the one that runs JavaScript, by their names without numbers. */
+  othersNs: Record<string, number>;
+  /** Of the thread that runs JavaScript, as a share of the time for which it wanted a core. */
+  ranShare: number;
+}
+
+/** `atFirst`: threads before the profiler began. */
+function bookThreads(times: ThreadTimes, main: number, atFirst: ThreadTimes): ThreadBooking {
+  const mainTime = times.get(main) ?? { name: '', ns: 1, waitedNs: 0 };
+  const othersNs: Record<string, number> = {};
+  let samplerNs = 0;
+  for (const [thread, { name, ns }] of times) {
+    if (thread === main) continue;
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
     // Older versions of Node call all their threads by one name. That of the sampler has come with it.
-    return SAMPLERS.test(kind) || (name === main.name && !unprofiled.has(thread))
-      ? 'sampler'
-      : kind;
-  });
-  const { sampler: samplerNs = 0, ...threadNs } = Object.fromEntries(
-    [...kinds].map(([kind, all]) => [kind, sum(all.map(([, { ns }]) => ns))]),
-  );
-  const kernel = await sampleKernel(pid, KERNEL_SECONDS, () => load(KERNEL_SECONDS));
-  const used = {
-    requests,
-    cpuNs: cpuNs - samplerNs,
-    ranShare: main.ns / (main.ns + main.waitedNs),
-    threadNs,
-    kernel,
+    const isNewAndNameless = name === mainTime.name && !atFirst.has(thread);
+    if (SAMPLERS.test(kind) || isNewAndNameless) samplerNs += ns;
+    else othersNs[kind] = (othersNs[kind] ?? 0) + ns;
+  }
+  return {
+    samplerNs,
+    othersNs,
+    ranShare: mainTime.ns / (mainTime.ns + mainTime.waitedNs),
   };
-  const packages = packagesIn(profile, started.planned.cwd);
-  return { ...profile, tracetax: { task: task.name, ...used, intervalUs, packages } };
-}
-
-/** Samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */
-export async function sampleKernel(pid: number, seconds: number, work: () => Promise<unknown>) {
-  if (!Bun.which('perf', { PATH: process.env.PATH ?? '' })) return null;
-  const folder = temporaryFolder();
-  const options = [
-    '-e',
-    'cpu-clock:k',
-    '-F',
-    FREQUENCY,
-    '-g',
-    '--kernel-callchains',
-    '-p',
-    `${pid}`,
-  ];
-  const command = ['perf', 'record', ...options, '--', 'sleep', `${seconds}`];
-  await using child = new Child(command, { cwd: folder, folder });
-  await work();
-  if ((await child.exited).code !== 0) return null;
-  return samplesIn(
-    Bun.spawnSync(['perf', 'script', '-F', 'ip,sym'], { cwd: folder }).stdout.toString(),
-  );
-}
-
-/** Counts the stacks that `perf script` prints, each from the inside out. Null if it may not know the kernel's names. */
-export function samplesIn(script: string): Record<string, number> | null {
-  if (!script.includes('_sys_')) return null;
-  const stacks = script.split(/\n\s*\n/).filter((stack) => stack.trim() !== '');
-  const groups = Map.groupBy(stacks, (stack) => {
-    const [entry, call, other] = [...stack.matchAll(ENTRIES)].at(-1) ?? [];
-    if (entry) return call ?? other ?? 'page faults';
-    return /do_syscall|el0_svc/.test(stack) ? 'entry and exit of system calls' : 'interrupts';
-  });
-  return Object.fromEntries([...groups].map(([name, { length }]) => [name, length]));
 }
