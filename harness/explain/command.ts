@@ -19,7 +19,7 @@ import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
-import type { Suite } from '../suite/suite-schema.ts';
+import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
