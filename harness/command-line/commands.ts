@@ -160,7 +160,7 @@ function createExplain(setStatus: SetStatus): CommandUnknownOpts {
     )
     .action(async (scenario, { from: file, ...options }, command) => {
       if (scenario !== undefined) rejectOptions(command, ['scenarios'], 'beside a scenario');
-      const { explainFrom, explainRun } = await import('../explain/command.ts');
+      const { explainFrom, explainRun } = await import('../commands/explain.ts');
       setStatus(
         file === undefined
           ? await explainRun(scenario, options)

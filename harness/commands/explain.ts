@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Row } from '../analysis/rows.ts';
+import { type Explanation, explain } from '../explain/explanation.ts';
+import { profilePair } from '../explain/profile-pair.ts';
+import { profilesFolder, readProfiles, writeProfiles } from '../explain/profiles.ts';
+import { details, ladderTable, summary } from '../explain/tables.ts';
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -23,10 +27,6 @@ import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
-import { type Explanation, explain } from './explanation.ts';
-import { profilePair } from './profile-pair.ts';
-import { profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
-import { details, ladderTable, summary } from './tables.ts';
 
 /** How an explanation is printed. */
 interface ShowOptions {
