@@ -28,6 +28,11 @@ import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { createProgress } from '../words/progress.ts';
 
+/**
+ * The command `explain`: it measures and profiles, or reads that of an earlier run, and prints
+ * where costs lie.
+ */
+
 /** How an explanation is printed. */
 interface ShowOptions {
   format: 'docs' | 'full' | 'json';
@@ -44,7 +49,10 @@ const PROFILED_RUNTIMES = ['bun', 'node'];
 /** By then the packages that matter are known to some per cent. */
 const MAX_PAIRS = 6;
 
-/** Measures, profiles, and says where a cost lies, or all of them. Returns the exit status. @throws Problem */
+/**
+ * Measures, profiles, and says where a cost lies, or all of them. Returns the exit status. @throws
+ * Problem
+ */
 export async function explainRun(
   scenario: string | undefined,
   options: MeasureOptions & ShowOptions,

@@ -13,7 +13,7 @@ import { spentBy, spentIn } from './spent.ts';
 
 /*
  * This room tells where a cost lies. A plan, its world and a measured run go in; further pairs are profiled, and the cost of a
- * row is divided among packages, threads and the kernel. Nothing imports this room but the command line.
+ * row is divided among packages, threads and the kernel. Nothing imports this room but the command `explain`.
  */
 
 /** Where a scenario's cost lies. */
