@@ -1,4 +1,4 @@
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
+import { qt as tQuantile } from 'lib-r-math.js';
 
 /**
  * A figure, and where the true one is to be expected with 95 %. All three have the unit of the
