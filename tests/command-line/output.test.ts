@@ -14,7 +14,7 @@ const REPORT = `report '${join(ROOT, 'results/workloads-xeon-2core.json')}' --fo
 const PIPE_BYTES = 65_536;
 /** A pipe that has no room left for what comes after this, until its reader begins. */
 const FILL = `head -c ${PIPE_BYTES} /dev/zero`;
-const SLOW_READER = '(sleep 2; cat)';
+const SLOW_READER = '(sleep 1; cat)';
 const FULL_DISK =
   /^tracetax: stdout can't be written: ENOSPC[^\n]*\. Print it again elsewhere\.\n$/;
 
