@@ -21,7 +21,7 @@ testConcurrently(
     const said = "[request.url, request.headers.get('authorization'), await request.text()].join()";
     const handlers = {
       base: HI,
-      dies: `state.n = (state.n ?? 0) + 1; if (state.n > 200) { console.error('no memory left'); process.exit(9); } ${HI}`,
+      dies: `state.n = (state.n ?? 0) + 1; if (state.n > 50) { console.error('no memory left'); process.exit(9); } ${HI}`,
       errors: `state.n = (state.n ?? 0) + 1; return new Response('Hi', { status: state.n % 10 ? 200 : 500 })`,
       turns: `if ((state.n = (state.n ?? 0) + 1) > 20) return new Response('secret-of-answer' + ${said}); ${HI}`,
       // Its output goes to a file: a pipe would be full after 64 KiB.
@@ -54,7 +54,7 @@ testConcurrently(
     expect(file + stdout).not.toContain('secret-of');
     expect(faults('chatty')).toEqual([]);
     const chatty = result.pairs.find(({ scenario }) => scenario === 'chatty');
-    expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(200);
+    expect(chatty?.alternating[0]?.scenario.requests).toBeGreaterThan(40);
   },
 );
 

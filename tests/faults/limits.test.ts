@@ -4,9 +4,6 @@ import { HI, ON_NODE } from '../../harness/testing/sources.ts';
 import { FULL_LOAD, SHORTEST_RUN } from '../support/short-runs.ts';
 import { testConcurrently } from '../support/workplace.ts';
 
-/** A suite of one server. */
-const only = (...command: string[]) => ({ baseline: 'a', scenarios: [{ name: 'a', command }] });
-
 testConcurrently('a path that the tool would rewrite is refused', async (place) => {
   const suite = place.suite({ base: HI }, { request: { path: '/@a%2Fb' } });
   const run = await place.run([...SHORTEST_RUN, '--tool', 'bombardier', '--suite', suite]);
@@ -33,7 +30,7 @@ testConcurrently('large headers of answers: the limit of the tool is told, once'
 testConcurrently(
   'a server that may open few files: the limit is named, and the probe does not end it',
   async (place) => {
-    const suite = place.suite({}, only('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE));
+    const suite = place.suiteOfCommand('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE);
     const { outcome, result } = await place.measure(
       [...SHORTEST_RUN, '--connections', '60', '--suite', suite],
       // Else it would not need all of its connections.

@@ -7,9 +7,6 @@ import { parseTable, sliceSidesOf } from '../support/results.ts';
 import { COMPLETE, ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
 import { testConcurrently } from '../support/workplace.ts';
 
-/** A suite of one server. */
-const only = (...command: string[]) => ({ baseline: 'a', scenarios: [{ name: 'a', command }] });
-
 testConcurrently(
   'any command that listens on PORT, with a request of any method',
   async (place) => {
@@ -96,7 +93,7 @@ testConcurrently('a version of Node without --import loads the probe', async (pl
   expect(
     await Bun.spawn(add, { cwd: place.folder, stdio: ['ignore', 'ignore', 'ignore'] }).exited,
   ).toBe(0);
-  const suite = place.suite({}, only('./node_modules/node/bin/node', '-e', ON_NODE));
+  const suite = place.suiteOfCommand('./node_modules/node/bin/node', '-e', ON_NODE);
   const { outcome, result } = await place.measure([...SHORTEST_RUN, '--suite', suite]);
   expect(outcome).toEqual(COMPLETE);
   expect(result.suite.scenarios[0]?.runtime).toEqual({ name: 'node', version: '18.12.1' });

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import type { Result } from '../../harness/result/schema.ts';
 import { parseTable, sliceSidesOf } from '../support/results.ts';
 import { COMPLETE, SHORT_RUN } from '../support/short-runs.ts';
-import { testAlone, testConcurrently } from '../support/workplace.ts';
+import { testConcurrently } from '../support/workplace.ts';
 
 /** How many spans each records of a request. */
 const LEVELS = {
@@ -18,7 +18,7 @@ const LEVELS = {
 const proven = ({ proofs }: Result) =>
   Object.fromEntries(proofs.map(({ scenario, spans, requests }) => [scenario, spans / requests]));
 
-testAlone(
+testConcurrently(
   'the five levels: result, proofs, spans that arrived, and the table from the file',
   async (place) => {
     const run = await place.measure([...SHORT_RUN, '--seed', '5']);
@@ -41,7 +41,7 @@ testAlone(
       '@opentelemetry/api': expect.any(String),
     });
     expect(result.pairs.map(({ scenario }) => scenario).sort()).toEqual(Object.keys(LEVELS).sort());
-    for (const { requests } of sliceSidesOf(result)) expect(requests).toBeGreaterThan(100);
+    for (const { requests } of sliceSidesOf(result)) expect(requests).toBeGreaterThan(10);
     expect(proven(result)).toEqual(LEVELS);
     for (const { alternating, duets, usage, exported } of result.pairs) {
       const { spansExpected = 0, spansReceived = 0, refused = [] } = exported.scenario ?? {};

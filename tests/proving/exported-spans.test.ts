@@ -33,7 +33,7 @@ testConcurrently(
     // The checks of the answer, before, under and after the load, are requests, too.
     const requests =
       ofSdk?.alternating.reduce((sum, { scenario }) => sum + scenario.requests, 3) ?? 0;
-    expect(requests).toBeGreaterThan(100);
+    expect(requests).toBeGreaterThan(10);
     expect(exported).toMatchObject({
       spansExpected: 2 * requests,
       spansDeviation: 0,

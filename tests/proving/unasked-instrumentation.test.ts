@@ -4,15 +4,12 @@ import { ON_NODE } from '../../harness/testing/sources.ts';
 import { COMPLETE, SHORTEST_RUN } from '../support/short-runs.ts';
 import { testConcurrently } from '../support/workplace.ts';
 
-/** A suite of one server. */
-const only = (...command: string[]) => ({ baseline: 'a', scenarios: [{ name: 'a', command }] });
-
 testConcurrently(
   'a server starts without what instruments, and without the probe if need be; it is told',
   async (place) => {
     place.write('refusing', '#!/bin/sh\n[ -z "$NODE_OPTIONS" ] || exit 9\nexec node "$@"\n', 0o755);
     place.write('.env', 'SENTRY_DSN=x\nDATABASE_URL=x\n');
-    const suite = place.suite({}, only('./refusing', '-e', ON_NODE));
+    const suite = place.suiteOfCommand('./refusing', '-e', ON_NODE);
     const env = { NODE_OPTIONS: '--require ./agent.cjs', DD_TRACE_ENABLED: '1' };
     const args = [...SHORTEST_RUN, '--suite', suite, '--format', 'full'];
     const { outcome, result, stderr, stdout } = await place.measure(args, env);

@@ -1,5 +1,8 @@
 // Child processes of tests: what they print, and waiting for what they do.
 
+/** Short for a slice of a second, and long for what looks at all processes of the machine. */
+const POLLING_INTERVAL_MS = 40;
+
 export type PipedProcess = Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
 
 /** What a process has done once it has ended. */
@@ -22,6 +25,6 @@ export async function waitUntil(condition: () => boolean, withinMs = 60_000): Pr
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition}`);
-    await Bun.sleep(10);
+    await Bun.sleep(POLLING_INTERVAL_MS);
   }
 }

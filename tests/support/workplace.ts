@@ -97,6 +97,11 @@ export class Workplace implements AsyncDisposable {
     return this.write('suite.json', suite);
   }
 
+  /** Writes a suite of one server, which this command starts. Returns the path of its file. */
+  suiteOfCommand(...command: string[]): string {
+    return this.suite({}, { baseline: 'a', scenarios: [{ name: 'a', command }] });
+  }
+
   /** Runs git there. Returns what it printed. @throws Error if it failed */
   git(...args: string[]): string {
     const argv = ['git', '-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args];
