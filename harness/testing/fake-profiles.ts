@@ -1,3 +1,4 @@
+// A fake profile of a server, as Node and Bun write them: samples of 1 ms in functions that a test names.
 import type { Profiler } from 'node:inspector';
 import type { Profile } from '../explain/profiles.ts';
 

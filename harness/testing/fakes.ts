@@ -1,3 +1,4 @@
+// Fake results: whole ones, their pairs, slices, exports and faults, with figures that a test can work out by hand.
 import type { Fault } from '../result/faults.ts';
 import type { CoreUse, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 

@@ -1,3 +1,4 @@
+// Real servers for tests: started on a free port, and seen to end.
 import { expect } from 'bun:test';
 import { freePort } from '../machine/free-port.ts';
 import { acceptsConnections } from '../server/port.ts';

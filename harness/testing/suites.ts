@@ -1,3 +1,4 @@
+// Suites as files write them, with no more than a test needs.
 import type { Suite } from '../suite/suite.ts';
 import { type ScenarioInput, suiteSchema, type TaskInput } from '../suite/suite-schema.ts';
 import { expandSweep } from '../suite/sweep.ts';
