@@ -10,7 +10,10 @@ export interface CallOutput {
   stderr: string;
 }
 
-/** Runs the program with the words of a call, one call at a time. @throws what the program does not expect, such as a bug */
+/**
+ * Runs the program with the words of a call, one call at a time. @throws what the program does not
+ * expect, such as a bug
+ */
 export async function callProgram(...words: string[]): Promise<CallOutput> {
   using stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
   using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);

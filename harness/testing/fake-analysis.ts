@@ -1,4 +1,5 @@
-// Analyses of fake results, after a change that a test makes: its warnings, several tasks, and texts that are hostile.
+// Analyses of fake results, after a change that a test makes: its warnings, several tasks, and
+// texts that are hostile.
 import { analyse, type Run } from '../analysis/analysis.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
 import type { Pair, Result } from '../result/schema.ts';

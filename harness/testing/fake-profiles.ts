@@ -1,4 +1,5 @@
-// A fake profile of a server, as Node and Bun write them: samples of 1 ms in functions that a test names.
+// A fake profile of a server, as Node and Bun write them: samples of 1 ms in functions that a test
+// names.
 import type { Profiler } from 'node:inspector';
 import type { Profile } from '../explain/profiles.ts';
 
@@ -10,7 +11,9 @@ export function frame(functionName: string, owner: string): Frame {
   return { functionName, url, scriptId: '1', lineNumber: 1, columnNumber: 1 };
 }
 
-/** One server of a profiled pair: samples of 1 ms by stack, of 1,000 requests that took 10 µs each. */
+/**
+ * One server of a profiled pair: samples of 1 ms by stack, of 1,000 requests that took 10 µs each.
+ */
 export function fakeProfile(
   stacks: [frames: Frame[], samples: number][],
   more: Partial<Profile['tracetax']> = {},

@@ -1,4 +1,5 @@
-// The world of a proof without processes: a server that answers at once, its tracer, and a clock that a sleep moves on.
+// The world of a proof without processes: a server that answers at once, its tracer, and a clock
+// that a sleep moves on.
 import { withAddresses } from '../plan/planned-server.ts';
 import type { ObservedServer, ProofWorld } from '../proof/observe.ts';
 import type { StartRequest } from '../server/server.ts';

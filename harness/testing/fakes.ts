@@ -1,16 +1,20 @@
-// Fake results: whole ones, their pairs, slices, exports and faults, with figures that a test can work out by hand.
+// Fake results: whole ones, their pairs, slices, exports and faults, with figures that a test can
+// work out by hand.
 import type { Fault } from '../result/faults.ts';
 import type { CoreUse, Exported, Loaded, Pair, Result, Usage } from '../result/schema.ts';
 
 /**
- * Pairs and results as tests need them. They agree with themselves: a server is busy all the time, so its CPU per
- * request gives its throughput, and with the connections its latency.
+ * Pairs and results as tests need them. They agree with themselves: a server is busy all the time,
+ * so its CPU per request gives its throughput, and with the connections its latency.
  */
 
 const CONNECTIONS = 100;
 const START = '2026-11-21T00:00:00.000Z';
 
-/** A server under load for one second, by its CPU per request and the share of the core that it gets. */
+/**
+ * A server under load for one second, by its CPU per request and the share of the core that it
+ * gets.
+ */
 export function fakeLoaded(of: { costUs: number; share?: number; connections?: number }): Loaded {
   const { costUs, share = 1, connections = CONNECTIONS } = of;
   const requests = Math.round((share * 1e6) / costUs);
@@ -74,7 +78,10 @@ export function fakePairs(scenario: string, costsUs: number[], baselineUs = 10):
   return costsUs.map((costUs) => fakePair(scenario, costUs, baselineUs));
 }
 
-/** The baseline against itself, and a scenario that costs 2 µs more, five pairs each: nothing is wrong with it. */
+/**
+ * The baseline against itself, and a scenario that costs 2 µs more, five pairs each: nothing is
+ * wrong with it.
+ */
 export function cleanPairs(): Pair[] {
   return [
     ...fakePairs('base', [9.99, 10.02, 10, 9.98, 10.01]),
@@ -84,7 +91,10 @@ export function cleanPairs(): Pair[] {
 
 const fakeWakeUp = (us: number) => ({ us, standardErrorUs: 0.05 });
 
-/** A whole run of these pairs. Its scenarios are those of the pairs; their titles are their names, capitalised. */
+/**
+ * A whole run of these pairs. Its scenarios are those of the pairs; their titles are their names,
+ * capitalised.
+ */
 export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
   const names = [...new Set(['base', 'other', ...pairs.map(({ scenario }) => scenario)])];
   const perScenario = Math.max(

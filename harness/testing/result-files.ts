@@ -1,14 +1,14 @@
 // Result files of a fake run with one row, for commands that read them.
 import type { Result } from '../result/schema.ts';
 import { fakePairs, fakeResult } from './fakes.ts';
-import type { testFolder } from './folder.ts';
+import type { TestFolder } from './folder.ts';
 
 /**
- * Writes the result of a run in which a request takes 10 µs of CPU at the baseline, and `otherUs` at `other`, after `edit`.
- * Returns the path of the file.
+ * Writes the result of a run in which a request takes 10 µs of CPU at the baseline, and `otherUs`
+ * at `other`, after `edit`. Returns the path of the file.
  */
 export function writeFakeResult(
-  { write }: Pick<ReturnType<typeof testFolder>, 'write'>,
+  { write }: TestFolder,
   name: string,
   otherUs = 12,
   edit: (result: Result) => void = () => {},

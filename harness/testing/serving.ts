@@ -6,8 +6,8 @@ import { acceptsConnections } from '../server/port.ts';
 const MAX_END_MS = 5_000;
 
 /**
- * Starts a server in production mode, lets `use` have its port, and sees that it ends by SIGTERM. Resolves with what it
- * wrote to stderr.
+ * Starts a server in production mode, lets `use` have its port, and sees that it ends by SIGTERM.
+ * Resolves with what it wrote to stderr.
  */
 export async function withServer(
   command: string[],

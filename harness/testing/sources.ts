@@ -11,7 +11,10 @@ export const SEND_SPAN = `
   const url = process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces';
   await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });`;
 
-/** A module whose fetch handler has this body; `state` is an object that lasts from request to request. */
+/**
+ * A module whose fetch handler has this body; `state` is an object that lasts from request to
+ * request.
+ */
 export function server(handler: string): string {
   return `const state = {};\nexport default { fetch: async (request, server) => { ${handler} } };\n`;
 }

@@ -13,7 +13,10 @@ export function task(name: string, more: object = {}): TaskInput {
   return { name, exchanges: [{}], ...more };
 }
 
-/** The suite that a file with these fields would give: of the scenarios `a` and `b`, if it names no others. */
+/**
+ * The suite that a file with these fields would give: of the scenarios `a` and `b`, if it names no
+ * others.
+ */
 export function suiteOf(fields: object): Suite {
   const whole = { name: 'test', baseline: 'a', scenarios: scenarios('a', 'b'), ...fields };
   return expandSweep(suiteSchema.parse(whole));

@@ -24,7 +24,10 @@ function commit(place: Workplace, ...files: Record<string, string | object>[]) {
   }
 }
 
-/** A repository with a commit for each of these sources of the server `b`, and requests for `/0`, `/1` and so on. */
+/**
+ * A repository with a commit for each of these sources of the server `b`, and requests for `/0`,
+ * `/1` and so on.
+ */
 function commitServers(place: Workplace, ...handlers: string[]) {
   const scenarios = ['a', 'b'].map((name) => ({
     name,

@@ -1,4 +1,5 @@
-// `explain` from end to end, on servers whose cost lies in known places. None of it depends on the speed of the machine.
+// `explain` from end to end, on servers whose cost lies in known places. None of it depends on the
+// speed of the machine.
 import { expect } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { sum } from 'simple-statistics';
@@ -8,7 +9,10 @@ import { parseTable } from '../support/results.ts';
 import { ROOT, SHORT_RUN } from '../support/short-runs.ts';
 import { testConcurrently } from '../support/workplace.ts';
 
-/** Twenty times the known costs in two packages, so that they stand out where a busy machine answers few requests. */
+/**
+ * Twenty times the known costs in two packages, so that they stand out where a busy machine answers
+ * few requests.
+ */
 const PACKAGES = `
 import packages from '${ROOT}/suites/calibration/packages/suite.ts';
 const command = ['bun', 'run', '${ROOT}/suites/calibration/packages/server.ts'];

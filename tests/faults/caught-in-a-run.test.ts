@@ -1,5 +1,6 @@
-// Faults that make a number wrong, built into a real run that must catch them. Others are caught in the tests of proofs (a
-// tracer left on), of servers (a stale one on the port), of load tools (throughput, units), of pairs and of warnings.
+// Faults that make a number wrong, built into a real run that must catch them. Others are caught in
+// the tests of proofs (a tracer left on), of servers (a stale one on the port), of load tools
+// (throughput, units), of pairs and of warnings.
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { planPinning } from '../../harness/machine/pinning.ts';

@@ -1,4 +1,5 @@
-// Limits of load tools and of the system, which are named in place of figures that they would spoil.
+// Limits of load tools and of the system, which are named in place of figures that they would
+// spoil.
 import { expect } from 'bun:test';
 import { HI, ON_NODE } from '../../harness/testing/sources.ts';
 import { FULL_LOAD, SHORTEST_RUN } from '../support/short-runs.ts';

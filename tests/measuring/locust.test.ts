@@ -22,7 +22,10 @@ const NAME = `lo${process.pid}`;
 const NET = `198.19.${process.pid % 256}`;
 const isRoot = process.getuid?.() === 0 && Bun.which('ip') !== null;
 
-/** Two masters here, each with a worker on another host, in `$LOCUST_MASTER`. They end with the place. */
+/**
+ * Two masters here, each with a worker on another host, in `$LOCUST_MASTER`. They end with the
+ * place.
+ */
 async function startMasters(cwd: string): Promise<void> {
   leaveHost();
   expect(addNetworkHost(NAME, NET)).toBe(true);
@@ -87,7 +90,8 @@ test.skipIf(!LOCUST || !isRoot)(
 
     const { requests, errors, latencyUs } = await load('/');
     expect(errors).toEqual([]);
-    // On a busy machine users begin late, so there are fewer requests, and answers take longer. There are never more.
+    // On a busy machine users begin late, so there are fewer requests, and answers take longer.
+    // There are never more.
     expect(requests).toBeWithin(10, 90);
     // The server waits for 20 ms, and the whole load takes 4 s.
     expect(latencyUs?.mean).toBeWithin(20_000, 4_000_000);

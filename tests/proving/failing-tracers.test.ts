@@ -1,4 +1,5 @@
-// Tracers that fail in every way that a tracer can, and some that don't: small fakes, so nothing comes from the network.
+// Tracers that fail in every way that a tracer can, and some that don't: small fakes, so nothing
+// comes from the network.
 import { expect } from 'bun:test';
 import { HI, SEND_SPAN, server } from '../../harness/testing/sources.ts';
 import { parseTable } from '../support/results.ts';

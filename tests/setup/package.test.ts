@@ -24,7 +24,10 @@ afterAll(() => place[Symbol.asyncDispose]());
 const project = place.path('project');
 const reason = install();
 
-/** Packs and installs. Returns why it can't be installed here, as without network if the cache has no packages. */
+/**
+ * Packs and installs. Returns why it can't be installed here, as without network if the cache has
+ * no packages.
+ */
 function install(): string | undefined {
   const say = (cwd: string, ...argv: string[]) => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(argv, {

@@ -1,4 +1,5 @@
-// What scripts/setup.sh says and does on machines that lack something. Programs are fakes; nothing is installed.
+// What scripts/setup.sh says and does on machines that lack something. Programs are fakes; nothing
+// is installed.
 import { expect, test } from 'bun:test';
 import {
   cpSync,
@@ -18,7 +19,10 @@ const APT = 'echo "apt-get $*" >> calls';
 /** What a fresh machine may have or not. */
 const OPTIONAL = ['bun', 'bunx', 'npm', 'go', 'brew', 'apt-get', 'sudo'];
 
-/** A clone with these programs before those of the system; `setup` returns what a run of its set-up says. */
+/**
+ * A clone with these programs before those of the system; `setup` returns what a run of its set-up
+ * says.
+ */
 function clone(programs: Record<string, string>) {
   const place = new Workplace();
   cpSync(join(ROOT, 'scripts'), place.path('scripts'), { recursive: true });

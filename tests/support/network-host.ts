@@ -18,8 +18,8 @@ export function addNetworkHost(name: string, net: string): boolean {
 }
 
 /**
- * Removes the host. Its link goes first: the kernel removes the link of a namespace some time after it, and a host of the same
- * name could not be made until then.
+ * Removes the host. Its link goes first: the kernel removes the link of a namespace some time after
+ * it, and a host of the same name could not be made until then.
  */
 export function removeNetworkHost(name: string): void {
   succeeds(`ip link del ${name}`);

@@ -1,5 +1,5 @@
 // Reading what a run left: the table that it printed, and the slices in its result file.
-import type { Result } from '../../harness/result/schema.ts';
+import type { Loaded, Result } from '../../harness/result/schema.ts';
 
 export interface PrintedTable {
   headings: string[];
@@ -25,7 +25,7 @@ function parseCells(line: string): string[] {
 }
 
 /** What was measured of each server under load in every slice, alternating or duet. */
-export function sliceSidesOf(result: Result) {
+export function sliceSidesOf(result: Result): Loaded[] {
   return result.pairs.flatMap(({ alternating, duets }) =>
     [...alternating, ...duets].flatMap(({ baseline, scenario }) => [baseline, scenario]),
   );

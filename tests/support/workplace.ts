@@ -1,4 +1,5 @@
-// A folder for one test, in which tracetax runs as a user would run it, and tests that have one each.
+// A folder for one test, in which tracetax runs as a user would run it, and tests that have one
+// each.
 import { test } from 'bun:test';
 import {
   existsSync,
@@ -11,9 +12,12 @@ import {
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { analyse } from '../../harness/analysis/analysis.ts';
+import { analyse, type Run } from '../../harness/analysis/analysis.ts';
+import type { Warning } from '../../harness/analysis/warnings/list.ts';
+import type { Fault } from '../../harness/result/faults.ts';
 import { readResult } from '../../harness/result/file.ts';
-import { writerOf } from '../../harness/testing/folder.ts';
+import type { Result } from '../../harness/result/schema.ts';
+import { type WriteFile, writerOf } from '../../harness/testing/folder.ts';
 import { server } from '../../harness/testing/sources.ts';
 import { orUndefined } from '../../harness/words/errors.ts';
 import { collectOutput, type PipedProcess, type ProcessOutput, waitUntil } from './processes.ts';
@@ -29,6 +33,17 @@ export const TEST_TIMEOUT_MS = 120_000;
 /** Nothing that ends in order needs longer. */
 const END_TIMEOUT_MS = 30_000;
 
+/** What a run printed, and what it measured. */
+export interface MeasuredRun extends ProcessOutput {
+  /** The path of its result file. */
+  out: string;
+  result: Result;
+  /** `COMPLETE` if all that was planned was measured. */
+  outcome: { status: number | null; stoppedBy: string | null; faults: Fault[] };
+  analysis: Run;
+  warnings: Warning['kind'][];
+}
+
 type TestInWorkplace = (
   name: string,
   run: (place: Workplace) => Promise<void>,
@@ -39,7 +54,9 @@ type TestInWorkplace = (
 /** A test with a workplace of its own, which runs beside others. */
 export const testConcurrently = inWorkplace(test.concurrent);
 
-/** One that shares its file's process with no other test at the time, because it needs some quiet. */
+/**
+ * One that shares its file's process with no other test at the time, because it needs some quiet.
+ */
 export const testAlone = inWorkplace(test);
 
 function inWorkplace(register: typeof test | typeof test.concurrent): TestInWorkplace {
@@ -55,13 +72,13 @@ function inWorkplace(register: typeof test | typeof test.concurrent): TestInWork
 }
 
 /**
- * A folder for one test. tracetax and all that it starts run in it, and put their temporary files there. When the test is
- * over, whatever still runs is stopped, and the folder is gone.
+ * A folder for one test. tracetax and all that it starts run in it, and put their temporary files
+ * there. When the test is over, whatever still runs is stopped, and the folder is gone.
  */
 export class Workplace implements AsyncDisposable {
   readonly folder: string;
   readonly temporary: string;
-  readonly write: ReturnType<typeof writerOf>;
+  readonly write: WriteFile;
   private readonly started: PipedProcess[] = [];
 
   constructor(name = 'tracetax-test-') {
@@ -86,8 +103,8 @@ export class Workplace implements AsyncDisposable {
   }
 
   /**
-   * Writes a suite of one-file servers by name; each is the body of a fetch handler, and the first is the baseline.
-   * Returns the path of its file.
+   * Writes a suite of one-file servers by name; each is the body of a fetch handler, and the first
+   * is the baseline. Returns the path of its file.
    */
   suite(handlers: Record<string, string>, more: object = {}): string {
     const names = Object.keys(handlers);
@@ -111,8 +128,8 @@ export class Workplace implements AsyncDisposable {
   }
 
   /**
-   * Writes a program that says that it is bombardier, for `$BOMBARDIER`. In place of making load it does what the script
-   * says. Returns its path.
+   * Writes a program that says that it is bombardier, for `$BOMBARDIER`. In place of making load it
+   * does what the script says. Returns its path.
    */
   bombardier(script: string, name = 'bombardier'): string {
     const version = 'if [ "$1" = --version ]; then echo \'bombardier version v0 test\'; exit; fi';
@@ -142,8 +159,11 @@ export class Workplace implements AsyncDisposable {
     return collectOutput(this.start(args, env, cli));
   }
 
-  /** Measures as the options say, which must be those of a short run. @throws Error if there is no result */
-  async measure(args: string[], env: Record<string, string> = {}) {
+  /**
+   * Measures as the options say, which must be those of a short run. @throws Error if there is no
+   * result
+   */
+  async measure(args: string[], env: Record<string, string> = {}): Promise<MeasuredRun> {
     const out = this.path('out.json');
     const run = await this.run(args, env);
     if (!existsSync(out)) throw new Error(`nothing was measured: ${run.stderr}`);
@@ -168,7 +188,10 @@ export class Workplace implements AsyncDisposable {
     return pids.filter(isHere).map(Number);
   }
 
-  /** Resolves once nothing runs here any more: the watchdog ends after tracetax. @throws Error if something goes on */
+  /**
+   * Resolves once nothing runs here any more: the watchdog ends after tracetax. @throws Error if
+   * something goes on
+   */
   async waitForEnd(): Promise<void> {
     await waitUntil(() => this.processes().length === 0, END_TIMEOUT_MS);
   }
