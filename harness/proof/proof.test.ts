@@ -1,12 +1,15 @@
 // What becomes of a scenario's claims. Real servers show that real tracers are seen; all else is
 // shown on fakes.
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { level } from '../../suites/levels.ts';
 import type { Scenario } from '../suite/suite.ts';
 import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
 import { type FakeBehaviour, fakeProofWorld } from '../testing/fake-proof-world.ts';
 import { exchangesOf, prove } from './proof.ts';
+
+// Real servers start, and their spans are waited for, on a machine that may be busy.
+setDefaultTimeout(60_000);
 
 const ROOT = resolve(import.meta.dir, '../..');
 
