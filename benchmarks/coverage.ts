@@ -1,95 +1,191 @@
 /**
- * How often tracetax's intervals hold the truth, on the noise of real results.
+ * How often tracetax's intervals hold, with the speeds and errors of published results.
  *
- *     bun run benchmarks/coverage.ts RESULT...
- *
- * The residuals of each row's pairs, in units of their standard deviation, go into one pool for each quantity. Its mean is
- * zero, which is the truth, and its shape is that of real noise; the factor √(n/(n-1)) gives it a variance of 1. A pool
- * repeats some values, and has no tails beyond (n-1)/√n deviations of a row of n. What that does is seen beside it, on
- * pools of the same shape made from normal noise, for which the intervals are exact.
+ *     bun benchmarks/coverage.ts               simulated tables, and the rule of --within
+ *     bun benchmarks/coverage.ts --quick       the same with a tenth of the tables
+ *     bun benchmarks/coverage.ts --published   how wide intervals of published rows are
+ *     bun benchmarks/coverage.ts --quantities  the same method for ms, p99, memory and start-up
  */
+import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { max, mean, min, probit, sampleStandardDeviation } from 'simple-statistics';
-import { analyse } from '../harness/analysis/analysis.ts';
-import { type Estimate, meanEstimate } from '../harness/analysis/estimate.ts';
-import { QUANTITIES, type Quantity } from '../harness/analysis/figures.ts';
-import { holdsZero } from '../harness/analysis/interval.ts';
-import { rowsOf as rowsIn } from '../harness/analysis/rows.ts';
-import { readResult } from '../harness/result/file.ts';
+import { mean, median, min } from 'simple-statistics';
+import { halfWidth, type Interval } from '../harness/analysis/interval.ts';
+import {
+  isNotable,
+  type Measure,
+  type NoiseOfRun,
+  noiseOf,
+  type PublishedRow,
+  publishedRows,
+  readResults,
+} from './coverage/published.ts';
+import { type StoppingCase, stoppingOf } from './coverage/stopping.ts';
+import { type Case, type Coverage, coverageOf, randomOf } from './coverage/tables.ts';
 
-const RUNS = 5_000;
-const NORMAL_POOLS = 10;
-const PAIRS = [5, 10, 20];
-const ROWS = 5;
+const SLOPES = [0.3, 1, 1.6];
+const PAIRS = [3, 5, 10, 20];
+const ROWS = [1, 3, 10, 30];
+const MEASURES: Measure[] = ['cpuUs', 'latencyUs', 'p99Us', 'memoryBytes', 'startUpMs'];
 
-const NAMES: Record<Quantity, string> = {
-  latencyUs: 'change of mean latency',
-  cpuUs: 'CPU per request',
-  p99Us: 'change of p99',
-  memoryBytes: 'memory',
-};
-const ALARMS = `False alarms in a table of ${ROWS} rows (5 %)`;
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    published: { type: 'boolean', default: false },
+    quantities: { type: 'boolean', default: false },
+    tables: { type: 'string', default: '400' },
+  },
+});
+const tables = options.quick ? Number(options.tables) / 10 : Number(options.tables);
+const random = randomOf(2026);
+const results = readResults('results');
 
-const generator = xoroshiro128plus(2026);
-const random = () => uniformFloat64(generator);
-const tasks = process.argv.slice(2).flatMap((file) => analyse(readResult(file)).tasks);
-/** The differences of every row that has enough of them. */
-function rowsOf(quantity: Quantity): number[][] {
-  return tasks
-    .flatMap(rowsIn)
-    .map((row) => row.change[quantity]?.differences ?? [])
-    .filter((row) => row.length >= 3 && sampleStandardDeviation(row) > 0);
+function rowsOfAll(measure: Measure): PublishedRow[] {
+  return [...results.values()].flatMap((result) => publishedRows(result, measure));
 }
 
-function poolOf(rows: number[][]): number[] {
-  return rows.flatMap((row) => {
-    const scale = Math.sqrt(row.length / (row.length - 1)) / sampleStandardDeviation(row);
-    return row.map((each) => (each - mean(row)) * scale);
-  });
-}
-
-function draw(pool: number[], count: number): number[] {
-  return times(count, () => pool[Math.floor(random() * pool.length)] as number);
-}
-
-/** Each interval alone, and all of a table together. */
-function coverageTable(): string {
-  const rows = QUANTITIES.flatMap((quantity) => {
-    const real = rowsOf(quantity);
-    if (real.length === 0) return [];
-    const normal = times(NORMAL_POOLS, () =>
-      poolOf(real.map((row) => row.map(() => probit(random())))),
-    );
-    const pool = poolOf(real);
-    return PAIRS.map((pairs) => {
-      const covered = shareOf(times(RUNS, () => holdsZero(meanEstimate(draw(pool, pairs)))));
-      const usual = normal.map((each) => alarms(each, pairs));
-      const range = `${percent(min(usual))} to ${percent(max(usual))}`;
-      return [NAMES[quantity], `${pairs}`, percent(covered), percent(alarms(pool, pairs)), range];
-    });
-  });
-  const headings = [
-    'Quantity',
-    'Pairs',
-    'Intervals that hold the truth (95 %)',
-    ALARMS,
-    'the same, normal noise',
-  ];
-  return markdownTable([headings, ...rows]);
-}
-
-function alarms(pool: number[], pairs: number): number {
-  return shareOf(
-    times(RUNS, () => times(ROWS, () => meanEstimate(draw(pool, pairs), ROWS)).some(isAlarm)),
+function noisesOf(measure: Measure): NoiseOfRun[] {
+  return [...results].flatMap(
+    ([name, result]) => noiseOf(name, publishedRows(result, measure)) ?? [],
   );
 }
 
-const isAlarm = (each: Estimate) => !holdsZero(each);
-const times = <Value>(count: number, make: () => Value) => Array.from({ length: count }, make);
-const shareOf = (happened: boolean[]) => happened.filter(Boolean).length / happened.length;
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+/** One line for each size of a table and kind of spread, over all slopes and speeds. */
+function coverageTable(noises: readonly NoiseOfRun[]): string {
+  const headings = [
+    'Rows',
+    'Pairs',
+    'Spreads',
+    'Student: hold',
+    'least',
+    'Adjusted: hold',
+    'least',
+    'noise row differs',
+    'Student ±',
+    'adjusted ±',
+  ];
+  const lines = ROWS.flatMap((rows) =>
+    PAIRS.flatMap((pairs) =>
+      [false, true].map((isUnequal) => {
+        const found = casesOf(rows, pairs, isUnequal).map((each) =>
+          coverageOf(each, noises, tables, random),
+        );
+        return [`${rows}`, `${pairs}`, isUnequal ? 'unequal' : 'equal', ...cellsOf(found)];
+      }),
+    ),
+  );
+  return markdownTable([headings, ...lines]);
+}
 
-if (tasks.length === 0) throw new Error('Name one result file or more');
-console.log(coverageTable());
+function casesOf(rows: number, pairs: number, isUnequal: boolean): Case[] {
+  return SLOPES.flatMap((slope) =>
+    [false, true].map((isDrifting) => ({ rows, pairs, slope, isUnequal, isDrifting })),
+  );
+}
+
+function cellsOf(found: Coverage[]): string[] {
+  const plain = found.map((each) => each.plain);
+  const adjusted = found.map((each) => each.adjusted);
+  return [
+    percent(mean(plain)),
+    percent(min(plain)),
+    percent(mean(adjusted)),
+    percent(min(adjusted)),
+    percent(mean(found.map(({ falseAlarms }) => falseAlarms))),
+    percent(median(found.map(({ plainWidth }) => plainWidth))),
+    percent(median(found.map(({ adjustedWidth }) => adjustedWidth))),
+  ];
+}
+
+function stoppingTable(noises: readonly NoiseOfRun[]): string {
+  const cases = [0.1, 0.25].flatMap((share) =>
+    [false, true].flatMap((isUnequal) =>
+      [0.95, 0.97].map((level) => ({ share, isUnequal, level })),
+    ),
+  );
+  const lines = cases.map(({ share, isUnequal, level }) => {
+    const found = SLOPES.map((slope) => {
+      const each: StoppingCase = { slope, share, isUnequal, level };
+      return stoppingOf(each, noises, tables / 2, random);
+    });
+    return [
+      percent(share),
+      isUnequal ? 'unequal' : 'equal',
+      percent(level),
+      percent(mean(found.map(({ coverage }) => coverage))),
+      percent(min(found.map(({ coverage }) => coverage))),
+      mean(found.map(({ pairsPerRow }) => pairsPerRow)).toFixed(1),
+    ];
+  });
+  const headings = ['Within', 'Spreads', 'Computed at', 'Tables that hold', 'least', 'Pairs a row'];
+  return markdownTable([headings, ...lines]);
+}
+
+function widthsOf(rows: readonly PublishedRow[], name: string): string[] {
+  const notable = rows.filter((row) => isNotable(row) && row.plain.n > 1);
+  if (notable.length === 0) return [name, '0', '', '', '', '', ''];
+  const before = notable.map(({ plain }) => relativeWidth(plain));
+  const after = notable.map(({ adjusted }) => relativeWidth(adjusted));
+  const slopes = notable.map(({ adjusted }) => adjusted.slope.value);
+  return [
+    name,
+    `${notable.length}`,
+    percent(median(before)),
+    percent(median(after)),
+    percent(shareAbove(before)),
+    percent(shareAbove(after)),
+    median(slopes).toFixed(2),
+  ];
+}
+
+function relativeWidth(interval: Interval): number {
+  return halfWidth(interval) / Math.abs(interval.value);
+}
+
+function shareAbove(widths: number[]): number {
+  return widths.filter((width) => width > 0.2).length / widths.length;
+}
+
+function publishedTable(): string {
+  const headings = ['', 'Rows', 'Student ±', 'adjusted ±', '> 20 %', '> 20 %', 'slope'];
+  const each = [...results].map(([name, result]) => widthsOf(publishedRows(result, 'cpuUs'), name));
+  const all = widthsOf(rowsOfAll('cpuUs'), '**all**');
+  return markdownTable([headings, ...each.filter(([, count]) => count !== '0'), all]);
+}
+
+/** Widths of published rows, and coverage of simulated tables with their noise. */
+function quantitiesTable(): string {
+  const headings = ['', 'Rows', 'Student ±', 'adjusted ±', '> 20 %', '> 20 %', 'slope'];
+  const simulated = ['Student: hold', 'adjusted: hold', 'least'];
+  const lines = MEASURES.map((measure) => {
+    const noises = noisesOf(measure);
+    const widths = widthsOf(rowsOfAll(measure), measure);
+    return noises.length > 0 ? [...widths, ...coverageOfMeasure(noises)] : widths;
+  });
+  return markdownTable([[...headings, ...simulated], ...lines]);
+}
+
+function coverageOfMeasure(noises: NoiseOfRun[]): string[] {
+  const cases = [3, 5, 10].flatMap((pairs) =>
+    [false, true].map((isUnequal) => {
+      const slope = median(noises.map((noise) => noise.slope));
+      return { rows: 5, pairs, slope, isUnequal, isDrifting: true };
+    }),
+  );
+  const found = cases.map((each) => coverageOf(each, noises, tables, random));
+  return [
+    percent(mean(found.map(({ plain }) => plain))),
+    percent(mean(found.map(({ adjusted }) => adjusted))),
+    percent(min(found.map(({ adjusted }) => adjusted))),
+  ];
+}
+
+function percent(share: number): string {
+  return Number.isNaN(share) ? '' : `${(share * 100).toFixed(1)} %`;
+}
+
+if (options.published) console.log(publishedTable());
+else if (options.quantities) console.log(quantitiesTable());
+else {
+  const noises = noisesOf('cpuUs');
+  console.log(`${coverageTable(noises)}\n\n${stoppingTable(noises)}`);
+}

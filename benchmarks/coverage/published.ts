@@ -1,0 +1,135 @@
+/**
+ * What published results say of noise, for simulations: speeds, errors and costs of their rows. A
+ * folder of results goes in.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { type AdjustedEstimate, adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
+import { type Estimate, estimateRows, type Sample } from '../../harness/analysis/estimate.ts';
+import { type Quantity, samplesOf } from '../../harness/analysis/figures.ts';
+import { rowsOf } from '../../harness/analysis/rows.ts';
+import { analyseTask } from '../../harness/analysis/task.ts';
+import { readResult } from '../../harness/result/file.ts';
+import type { Result } from '../../harness/result/schema.ts';
+
+/** What is read from each row: a quantity of its pairs, or the time to the first answer. */
+export type Measure = Quantity | 'startUpMs';
+
+/** A row by both analyses of the same pairs. */
+export interface PublishedRow {
+  plain: Estimate;
+  adjusted: AdjustedEstimate;
+  samples: readonly Sample[];
+}
+
+/** What a simulation draws from. */
+export interface NoiseOfRun {
+  name: string;
+  /** The baselines of pairs as parts of their mean, less 1. */
+  speeds: number[];
+  /** Errors of rows that cost something: mean 0, standard deviation 1. */
+  errors: number[];
+  /** Standard deviations of errors of these rows, as parts of their totals. */
+  spreads: number[];
+  /** Costs of these rows, as parts of the baseline. */
+  costs: number[];
+  /** The standard deviation of errors of rows that cost next to nothing. */
+  smallSpread: number;
+  slope: number;
+}
+
+/** Returns all results of a folder that have pairs, by their names. */
+export function readResults(folder: string): Map<string, Result> {
+  const files = readdirSync(folder).filter(
+    (file) => file.endsWith('.json') && isResult(folder, file),
+  );
+  const results = files.map((file) => [file, readResult(join(folder, file))] as const);
+  return new Map(results.filter(([, { pairs }]) => pairs.length > 0));
+}
+
+/** Records of other benchmarks are kept in the same folder. */
+function isResult(folder: string, file: string): boolean {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8')).kind === 'tracetax';
+}
+
+/** Returns the rows of a result in which this was measured, by both analyses. */
+export function publishedRows(result: Result, measure: Measure): PublishedRow[] {
+  const rows = measuredRows(result, measure);
+  const { estimates } = adjustRun(rows);
+  const tasks = [...new Set(rows.map(({ task }) => task))];
+  const plain = tasks.flatMap((task) =>
+    estimateRows(
+      rows.filter((row) => row.task === task).map(({ samples }) => [...(samples ?? [])]),
+    ),
+  );
+  return rows.flatMap(({ samples }, at) => {
+    const adjusted = estimates[at];
+    const before = plain[at];
+    return adjusted && before && samples ? [{ plain: before, adjusted, samples }] : [];
+  });
+}
+
+/** Whether a row costs more than a tenth of its baseline. */
+export function isNotable({ plain, adjusted }: PublishedRow): boolean {
+  return Math.abs(plain.value) > adjusted.meanBaseline / 10;
+}
+
+/** Returns the noise of a run; null if too few of its rows have three pairs. */
+export function noiseOf(name: string, rows: readonly PublishedRow[]): NoiseOfRun | null {
+  const repeated = rows.filter(({ samples }) => samples.length >= 3);
+  const notable = repeated.filter(isNotable);
+  const small = repeated.filter((row) => !isNotable(row));
+  if (notable.length < 3) return null;
+  return {
+    name,
+    speeds: centred(repeated.flatMap(speedsOf)),
+    errors: centred(notable.flatMap(standardErrorsOf)),
+    spreads: notable.map(spreadOf),
+    costs: notable.map(({ adjusted }) => adjusted.value / adjusted.meanBaseline),
+    smallSpread: small.length > 0 ? mean(small.map(spreadOf)) : mean(notable.map(spreadOf)) / 5,
+    slope: mean(notable.map(({ adjusted }) => adjusted.slope.value)),
+  };
+}
+
+function measuredRows(result: Result, measure: Measure): RunRow[] {
+  if (measure === 'startUpMs') return startUpRows(result);
+  const tasks = result.suite.tasks.map((task) => analyseTask(result, task));
+  const rows = tasks.flatMap((task) => rowsOf(task).map((row) => ({ task: task.name, row })));
+  return rows.flatMap(({ task, row }) => {
+    const samples = row.faults.length === 0 ? samplesOf(row.pairs, measure) : null;
+    return samples ? [{ task, samples }] : [];
+  });
+}
+
+function startUpRows({ startUps }: Result): RunRow[] {
+  return startUps.map(({ task, ms }) => {
+    const samples = ms.scenario.map((scenario, at) => ({
+      scenario,
+      baseline: ms.baseline[at] ?? Number.NaN,
+    }));
+    return { task, samples };
+  });
+}
+
+function speedsOf({ samples, adjusted }: PublishedRow): number[] {
+  return samples.map(({ baseline }) => baseline / adjusted.meanBaseline - 1);
+}
+
+/** As a part of the total. One degree of freedom is lost to the mean. */
+function spreadOf({ adjusted }: PublishedRow): number {
+  const total = adjusted.meanBaseline + adjusted.value;
+  return sampleStandardDeviation(adjusted.differences) / total;
+}
+
+function standardErrorsOf({ adjusted }: PublishedRow): number[] {
+  const { differences, n } = adjusted;
+  const spread = sampleStandardDeviation(differences) * Math.sqrt((n - 1) / n);
+  const average = mean(differences);
+  return spread > 0 ? differences.map((each) => (each - average) / spread) : [];
+}
+
+function centred(values: number[]): number[] {
+  const average = mean(values);
+  return values.map((value) => value - average);
+}

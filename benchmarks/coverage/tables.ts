@@ -1,0 +1,169 @@
+/**
+ * Simulated tables: in how many of them all intervals hold at once, and how wide they are. The
+ * target is the cost at the mean speed of each simulated run.
+ */
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { mean, median } from 'simple-statistics';
+import { type AdjustedEstimate, adjustRun, multipleOf } from '../../harness/analysis/ancova.ts';
+import { estimateRows, type Sample } from '../../harness/analysis/estimate.ts';
+import type { Interval } from '../../harness/analysis/interval.ts';
+import type { NoiseOfRun } from './published.ts';
+
+export interface Case {
+  rows: number;
+  pairs: number;
+  slope: number;
+  isUnequal: boolean;
+  isDrifting: boolean;
+}
+
+/** A row with what it truly costs at the mean speed of the machine. */
+export interface SimulatedRow {
+  cost: number;
+  spread: number;
+  samples: Sample[];
+}
+
+export interface Coverage {
+  /** Parts of tables in which all intervals hold. */
+  plain: number;
+  adjusted: number;
+  multiples: number;
+  /** Of the baseline against itself; not a number if no table has it. */
+  falseAlarms: number;
+  /** Medians of half-width / cost. */
+  plainWidth: number;
+  adjustedWidth: number;
+}
+
+export type Random = () => number;
+
+/** How much of the machine's speed in one pair is left in the next, where it drifts. */
+const LAG = 0.4;
+
+/** Returns a source of numbers from 0 to 1, always the same ones for a seed. */
+export function randomOf(seed: number): Random {
+  const generator = xoroshiro128plus(seed);
+  return () => uniformFloat64(generator);
+}
+
+export function drawOne<Value>(values: readonly Value[], random: Random): Value {
+  return values[Math.floor(random() * values.length)] as Value;
+}
+
+/** Returns the coverage of so many simulated tables of a case. */
+export function coverageOf(
+  each: Case,
+  noises: readonly NoiseOfRun[],
+  tables: number,
+  random: Random,
+): Coverage {
+  const results = Array.from({ length: tables }, () =>
+    tableOf(each, drawOne(noises, random), random),
+  );
+  const alarms = results.flatMap(({ isFalseAlarm }) => (isFalseAlarm === null ? [] : isFalseAlarm));
+  return {
+    plain: shareOf(results.map(({ plainHolds }) => plainHolds)),
+    adjusted: shareOf(results.map(({ adjustedHolds }) => adjustedHolds)),
+    multiples: shareOf(results.map(({ multiplesHold }) => multiplesHold)),
+    falseAlarms: shareOf(alarms),
+    plainWidth: median(results.map(({ plainWidth }) => plainWidth)),
+    adjustedWidth: median(results.map(({ adjustedWidth }) => adjustedWidth)),
+  };
+}
+
+/** Returns rows without pairs: the last of three or more is the baseline against itself. */
+export function emptyRows(
+  { rows, isUnequal }: Pick<Case, 'rows' | 'isUnequal'>,
+  noise: NoiseOfRun,
+  random: Random,
+): SimulatedRow[] {
+  return Array.from({ length: rows }, (_, at) => {
+    if (rows >= 3 && at === rows - 1) return { cost: 0, spread: noise.smallSpread, samples: [] };
+    const spread = isUnequal ? drawOne(noise.spreads, random) : rootMeanSquare(noise.spreads);
+    return { cost: drawOne(noise.costs, random), spread, samples: [] };
+  });
+}
+
+/** Returns the speed of the machine in one pair after another. */
+export function speedsOf(noise: NoiseOfRun, isDrifting: boolean, random: Random): () => number {
+  const lag = isDrifting ? LAG : 0;
+  let speed = drawOne(noise.speeds, random);
+  return () => {
+    speed = lag * speed + Math.sqrt(1 - lag ** 2) * drawOne(noise.speeds, random);
+    return speed;
+  };
+}
+
+/** Adds one pair to a row, by the model of the analysis. */
+export function addPair(
+  row: SimulatedRow,
+  speed: number,
+  slope: number,
+  noise: NoiseOfRun,
+  random: Random,
+): void {
+  const baseline = 1 + speed;
+  const error = (1 + row.cost) * row.spread * drawOne(noise.errors, random);
+  const scenario = baseline + row.cost * (1 + slope * speed) + error;
+  row.samples.push({ baseline, scenario });
+}
+
+/** Returns the true cost at the mean speed of the run that was simulated. */
+export function truthOf(
+  { cost }: SimulatedRow,
+  rows: readonly SimulatedRow[],
+  slope: number,
+): number {
+  return cost * (1 + slope * (meanBaselineOf(rows) - 1));
+}
+
+export function meanBaselineOf(rows: readonly SimulatedRow[]): number {
+  return mean(rows.flatMap(({ samples }) => samples.map(({ baseline }) => baseline)));
+}
+
+export function holds({ low, high }: Interval, truth: number): boolean {
+  return low <= truth && truth <= high;
+}
+
+export function shareOf(happened: readonly boolean[]): number {
+  return happened.filter(Boolean).length / happened.length;
+}
+
+function tableOf(each: Case, noise: NoiseOfRun, random: Random) {
+  const rows = emptyRows(each, noise, random);
+  const nextSpeed = speedsOf(noise, each.isDrifting, random);
+  for (let pair = 0; pair < each.pairs; pair++)
+    for (const row of rows) addPair(row, nextSpeed(), each.slope, noise, random);
+  const adjusted = adjustRun(rows.map(({ samples }) => ({ task: '', samples }))).estimates;
+  const plain = estimateRows(rows.map(({ samples }) => samples));
+  const truths = rows.map((row) => truthOf(row, rows, each.slope));
+  const meanBaseline = meanBaselineOf(rows);
+  const multiples = adjusted.map((estimate) => multipleOf(estimate as AdjustedEstimate));
+  const multipleTruths = truths.map((truth) => 1 + truth / meanBaseline);
+  return {
+    plainHolds: allHold(plain, truths),
+    adjustedHolds: allHold(adjusted, truths),
+    multiplesHold: allHold(multiples, multipleTruths),
+    isFalseAlarm: each.rows >= 3 ? !holds(adjusted.at(-1) as Interval, 0) : null,
+    plainWidth: widthOf(plain, truths),
+    adjustedWidth: widthOf(adjusted, truths),
+  };
+}
+
+function allHold(intervals: readonly (Interval | null)[], truths: readonly number[]): boolean {
+  return intervals.every((interval, at) => interval && holds(interval, truths[at] ?? Number.NaN));
+}
+
+function widthOf(intervals: readonly (Interval | null)[], truths: readonly number[]): number {
+  const widths = intervals.flatMap((interval, at) => {
+    const truth = truths[at] ?? 0;
+    return interval && truth !== 0 ? [(interval.high - interval.low) / 2 / Math.abs(truth)] : [];
+  });
+  return median(widths);
+}
+
+function rootMeanSquare(values: readonly number[]): number {
+  return Math.sqrt(mean(values.map((value) => value ** 2)));
+}

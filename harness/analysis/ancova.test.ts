@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'bun:test';
+import { mean } from 'simple-statistics';
+import {
+  type AdjustedEstimate,
+  adjustRun,
+  compareMultiples,
+  compareRows,
+  compareRuns,
+  covarianceOf,
+  isKnownWellEnough,
+  meanBaselineOf,
+  multipleOf,
+  type RunRow,
+} from './ancova.ts';
+import type { Sample } from './estimate.ts';
+import { halfWidth, isBounded } from './interval.ts';
+
+const SPEEDS = [8, 9, 10, 11, 12];
+const ERRORS = [0.1, -0.2, 0.2, -0.2, 0.1];
+
+/** Pairs whose cost of 10 at a baseline of 10 follows the baseline with this slope. */
+function samplesWith(slope: number, cost = 10, errors = ERRORS): Sample[] {
+  return SPEEDS.map((baseline, at) => ({
+    baseline,
+    scenario: baseline + cost * (1 + slope * (baseline / 10 - 1)) + (errors[at] ?? 0),
+  }));
+}
+
+function row(samples: Sample[] | null, task = 'task'): RunRow {
+  return { task, samples };
+}
+
+function estimatesOf(rows: RunRow[]): AdjustedEstimate[] {
+  return adjustRun(rows).estimates.filter((each) => each !== null);
+}
+
+function only(rows: RunRow[]): AdjustedEstimate {
+  return estimatesOf(rows)[0] as AdjustedEstimate;
+}
+
+function scaled(samples: Sample[], factor: number): Sample[] {
+  return samples.map(({ baseline, scenario }) => ({
+    baseline: baseline * factor,
+    scenario: scenario * factor,
+  }));
+}
+
+describe('the slope of a run', () => {
+  test('is found where pairs tell it', () => {
+    const slope = (g: number) => only([row(samplesWith(g)), row(samplesWith(g))]).slope.value;
+    expect(slope(0.3)).toBeCloseTo(0.3, 1);
+    expect(slope(1)).toBeCloseTo(1, 2);
+    expect(slope(1.6)).toBeCloseTo(1.6, 1);
+  });
+
+  test('is 1 with the deviation 0.4 where the machine stood still', () => {
+    const still = ERRORS.map((error) => ({ baseline: 10, scenario: 20 + error }));
+    const { slope } = only([row(still)]);
+    expect(slope.value).toBeCloseTo(1, 10);
+    expect(slope.variance).toBeCloseTo(0.16, 10);
+  });
+
+  test('of one task is (Σ p y + k) / (Σ p² + k), and its variance v / (Σ p² + k)', () => {
+    // Exactly one half of the least squares: Σ p² = (1/2)² × 0.1 = 0.025, at the slope 0.
+    const { slope, ownVariance } = only([row(samplesWith(0))]);
+    const variance = (ownVariance * 5) / 20 ** 2;
+    const k = variance / 0.16;
+    expect(slope.value).toBeCloseTo(k / (0.025 + k), 4);
+    expect(slope.variance).toBeCloseTo(variance / (0.025 + k), 7);
+  });
+
+  test('of a task that tells little is drawn to that of the others', () => {
+    const lonely = SPEEDS.slice(0, 2).map((baseline, at) => ({ baseline, scenario: 20 + at }));
+    const steep = [1, 2, 3].map((task) => row(samplesWith(1.6), `steep ${task}`));
+    const { slope, slopes } = adjustRun([...steep, row(lonely, 'lonely')]);
+    expect(slope.value).toBeGreaterThan(1.3);
+    expect(slopes.get('lonely')?.value).toBeGreaterThan(1.1);
+    expect(slopes.get('lonely')?.runShare).toBeGreaterThan(slopes.get('steep 1')?.runShare ?? 1);
+  });
+});
+
+describe('the cost of a row', () => {
+  test('is the mean of differences where its speed was that of the run', () => {
+    const samples = samplesWith(1);
+    const cost = mean(samples.map(({ baseline, scenario }) => scenario - baseline));
+    expect(only([row(samples)]).value).toBeCloseTo(cost, 10);
+  });
+
+  test('is moved to the speed of the run: by ratios with the slope 1', () => {
+    const still = (baseline: number) => SPEEDS.map(() => ({ baseline, scenario: 2 * baseline }));
+    const costs = estimatesOf([row(still(9)), row(still(11))]).map(({ value }) => value);
+    // B = 10: 9 × (1 + 0.1) and 11 × (1 - 0.1), to the first order in the slowness.
+    expect(costs[0]).toBeCloseTo(9.9, 6);
+    expect(costs[1]).toBeCloseTo(9.9, 6);
+  });
+
+  test('scales with its unit', () => {
+    const rows = [samplesWith(0.7), samplesWith(0.7, 20), samplesWith(0.7, 0.1)];
+    const inUs = estimatesOf(rows.map((each) => row(each)));
+    const inNs = estimatesOf(rows.map((each) => row(scaled(each, 1000))));
+    inUs.forEach((estimate, at) => {
+      expect((inNs[at]?.value ?? 0) / 1000).toBeCloseTo(estimate.value, 8);
+      expect((inNs[at]?.high ?? 0) / 1000).toBeCloseTo(estimate.high, 8);
+    });
+  });
+
+  test('has an interval that is narrower than by Student where the speed changed', () => {
+    const estimate = only([row(samplesWith(1))]);
+    // Student's t of the differences: 2.776 × 1.6 / √5.
+    expect(halfWidth(estimate)).toBeLessThan(0.5);
+  });
+
+  test('of an only row has n - 1 - h degrees of freedom', () => {
+    const { degreesOfFreedom, slope, ownVariance } = only([row(samplesWith(1))]);
+    const share = (0.025 * slope.variance) / ((ownVariance * 5) / 20 ** 2);
+    expect(degreesOfFreedom).toBeCloseTo(4 - share, 3);
+  });
+
+  test('among many rows has those of its own and 4 of the others, or 3 if it is small', () => {
+    const notable = Array.from({ length: 40 }, () => row(samplesWith(1)));
+    const small = Array.from({ length: 40 }, () => row(samplesWith(1, 0)));
+    const estimates = estimatesOf([...notable, ...small]);
+    expect(estimates[0]?.degreesOfFreedom).toBeCloseTo(8, 1);
+    expect(estimates[40]?.degreesOfFreedom).toBeCloseTo(7, 1);
+  });
+});
+
+describe('rows that hardly can be analysed', () => {
+  test('one pair has no interval, and takes none from the others', () => {
+    const [single, other] = estimatesOf([row(samplesWith(1).slice(0, 1)), row(samplesWith(1))]);
+    expect(single?.value).toBeFinite();
+    expect(isBounded(single as AdjustedEstimate)).toBe(false);
+    expect(isBounded(other as AdjustedEstimate)).toBe(true);
+  });
+
+  test('two pairs of an only row have an interval, if a wide one', () => {
+    const estimate = only([row(samplesWith(1).slice(0, 2))]);
+    expect(estimate.value).toBeFinite();
+    expect(Number.isNaN(estimate.low)).toBe(false);
+  });
+
+  test('a row that was not measured, or not in all pairs, has no estimate', () => {
+    const holed = [...samplesWith(1), { baseline: 10, scenario: Number.NaN }];
+    expect(adjustRun([row(null), row([]), row(holed)]).estimates).toEqual([null, null, null]);
+    expect(adjustRun([]).estimates).toEqual([]);
+  });
+
+  test.each([
+    ['cost nothing', samplesWith(1, 0)],
+    ['cost less than nothing', samplesWith(1, -5)],
+    ['take nothing', SPEEDS.map((baseline) => ({ baseline, scenario: 0 }))],
+    ['have a baseline of nothing', SPEEDS.map((scenario) => ({ baseline: 0, scenario }))],
+    ['are all zero', SPEEDS.map(() => ({ baseline: 0, scenario: 0 }))],
+    ['are the baseline itself', SPEEDS.map((baseline) => ({ baseline, scenario: baseline }))],
+  ])('those that %s have finite figures', (_, samples) => {
+    const { value, low, high } = only([row(samples)]);
+    expect([value, low, high].every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('comparisons', () => {
+  test('of two rows of a run use the covariance that the slope brings', () => {
+    const slow = samplesWith(1).slice(2);
+    const run = adjustRun([row(slow), row(slow), row(samplesWith(1).slice(0, 3))]);
+    const [one, two, three] = run.estimates as AdjustedEstimate[];
+    if (!one || !two || !three) throw new Error('A row is missing');
+    expect(covarianceOf(run, one, two)).toBeGreaterThan(0);
+    expect(covarianceOf(run, one, three)).toBeLessThan(0);
+    // Rows alike have the same error by the slope, so that only their own ones are left.
+    const own = Math.sqrt(one.ownVariance + two.ownVariance);
+    const { value, high } = compareRows(run, one, two);
+    expect(value).toBe(0);
+    expect(high / own).toBeLessThan(3.2);
+  });
+
+  test('of two runs count the errors of their speeds; multiples do not with the slope 1', () => {
+    const estimate = only([row(SPEEDS.map(() => ({ baseline: 10, scenario: 20 })))]);
+    const baseline = meanBaselineOf([[9, 9], [10], [11]]);
+    expect(baseline).toEqual({ value: 10, variance: 1 / 3, degreesOfFreedom: 2 });
+    const run = { estimate, baseline };
+    // √(2 × (1 × 10)² / 3 / 10²) = 0.816, with 4 degrees of freedom: 2.776.
+    expect(compareRuns(run, run).high).toBeCloseTo(2.776 * Math.sqrt(2 / 3), 2);
+    expect(compareMultiples(run, run).high).toBeLessThan(0.001);
+  });
+
+  test('a multiple of the baseline is that of the cost beside it', () => {
+    const estimate = only([row(samplesWith(1))]);
+    const multiple = multipleOf(estimate);
+    expect(multiple.value).toBeCloseTo(2, 10);
+    expect(halfWidth(multiple)).toBeCloseTo(halfWidth(estimate) / 10, 10);
+  });
+});
+
+describe('a row is known well enough', () => {
+  test.each([
+    ['within the share of its cost', { value: 10, low: 9, high: 11 }, 5, true],
+    ['not beyond it', { value: 10, low: 8.9, high: 11.1 }, 5, false],
+    ['within half the share of the baseline', { value: 1, low: 0.5, high: 1.5 }, 10, true],
+    ['never without an interval', { value: 1, low: -Infinity, high: Infinity }, 10, false],
+  ])('%s', (_, interval, baselineUs, isKnown) => {
+    expect(isKnownWellEnough(interval, baselineUs, 0.1)).toBe(isKnown);
+  });
+});

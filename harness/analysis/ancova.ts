@@ -1,0 +1,518 @@
+/**
+ * What rows cost at the mean speed that the machine had in a run: analysis of covariance (R. A.
+ * Fisher, Statistical Methods for Research Workers, 1932; W. G. Cochran, Biometrics 13, 1957,
+ * 261-281), with the baseline of each pair as the covariate, and variances pooled in part.
+ *
+ * In pair i of row j the baseline takes b, the scenario s, and d = s - b. B is the mean of b over
+ * all pairs of the task, and x = b / B - 1 says how slow the machine was. With the row's means D of
+ * d and S of s, the model is
+ *
+ *     d = D (1 + g x) + S e
+ *
+ * g is one slope for a task: 0 makes costs differences, 1 makes them ratios. Errors e have nearly
+ * the same spread in all rows that cost something. x, g and e have no unit; all else has that of
+ * the samples. The target is the cost at B, the run's own mean speed, so the error of B is no part
+ * of the interval of a cost; compareRuns() adds it.
+ */
+import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
+import type { Estimate, Sample } from './estimate.ts';
+import type { Interval } from './interval.ts';
+import { studentQuantile } from './student-t.ts';
+
+/** A row of a run. */
+export interface RunRow {
+  task: string;
+  /** One of each pair; null if the row was not measured. */
+  samples: readonly Sample[] | null;
+}
+
+/** A slope, by which a cost follows the time of the baseline, and its variance. No unit. */
+export interface Slope {
+  value: number;
+  variance: number;
+}
+
+/** The slope of a task. */
+export interface TaskSlope extends Slope {
+  /** How much of an error of the run's slope is in it: 0 to 1. */
+  runShare: number;
+}
+
+/** What a row costs at the run's mean speed, in the unit of its samples. */
+export interface AdjustedEstimate extends Estimate {
+  task: string;
+  degreesOfFreedom: number;
+  /** The part of the variance that the row has for itself, S² v / n. */
+  ownVariance: number;
+  /** What one more of the slope adds to the cost: -D × (the row's mean x). */
+  slopeEffect: number;
+  slope: TaskSlope;
+  /** B, the mean of the task's baseline. */
+  meanBaseline: number;
+}
+
+/** A run's costs, and the slopes that they were adjusted by. */
+export interface AdjustedRun {
+  /** Between all tasks. */
+  slope: Slope;
+  slopes: Map<string, TaskSlope>;
+  /** In the order of the rows that were given; null for a row that was not measured. */
+  estimates: (AdjustedEstimate | null)[];
+}
+
+/** The mean of the baseline in a run, as a sample of the speeds that the machine may have. */
+export interface MeanBaseline {
+  value: number;
+  variance: number;
+  degreesOfFreedom: number;
+}
+
+/** One of two runs that are compared. */
+export interface RunCost {
+  estimate: AdjustedEstimate;
+  baseline: MeanBaseline;
+}
+
+/** The part of tables whose intervals all hold. */
+const LEVEL = 0.95;
+
+/**
+ * Without a prior, few pairs give a slope that is chance, and intervals that hold too seldom. That
+ * of a task's slope is N(1, 0.4²); 0.4 is a choice, between 0.2 and 1.6 that runs had.
+ */
+const PRIOR_MEAN = 1;
+const PRIOR_VARIANCE = 0.4 ** 2;
+/**
+ * The part of 0.4² by which tasks of one run differ; the rest is between runs. So a run with one
+ * task has the prior N(1, 0.4²), whatever is chosen here. Most runs agree with one slope, a few
+ * with different ones: a fixed 0.2 does not depend on an estimate of the spread of two or three
+ * slopes, which is zero by chance in half of all runs.
+ */
+const TASK_VARIANCE = 0.2 ** 2;
+
+/** Rows that cost less than this share of their baseline have a smaller spread of errors. */
+const SMALL_COST = 0.1;
+/** Clocks tell seven digits: a variance of errors below their rounding is not known. */
+const LEAST_VARIANCE = 1e-12;
+
+/**
+ * Prior degrees of freedom: maximum likelihood over 219 published rows gave 4.4, and 2.8 for those
+ * that cost next to nothing.
+ */
+const PRIOR_FREEDOM = { notable: 4, small: 3 } as const;
+type Group = keyof typeof PRIOR_FREEDOM;
+
+/** The variance of the errors e of each group, as shares of S squared. */
+type Variances = Record<Group, number>;
+
+/** A row as the model sees it. */
+interface ModelRow {
+  task: string;
+  group: Group;
+  n: number;
+  /** D. */
+  cost: number;
+  /** S; or a tenth of the baseline, if that is more: totals near zero are no scale. */
+  scale: number;
+  differences: number[];
+  slowness: number[];
+  meanSlowness: number;
+  meanBaseline: number;
+  /** (D / S) (x - mean x), of each pair. */
+  predictor: number[];
+  /** (d - D) / S, of each pair. */
+  deviation: number[];
+}
+
+/** What the errors of a row tell of their variance. */
+interface Spread {
+  squares: number;
+  degreesOfFreedom: number;
+}
+
+/**
+ * Returns what each row costs at the mean speed of the run. A row's interval holds together with
+ * those of all rows of its task: each is at the level level^(1/rows) (Z. Šidák, Journal of the
+ * American Statistical Association 62, 1967, 626-633). It is infinite for a single pair.
+ * @param level the part of tables in which all intervals are to hold
+ */
+export function adjustRun(rows: readonly RunRow[], level = LEVEL): AdjustedRun {
+  const baselines = meanBaselines(rows);
+  const models = rows.map((row) => modelOf(row, baselines.get(row.task) ?? Number.NaN));
+  const measured = models.filter((row) => row !== null);
+  const { slope, slopes, variances } = fit(measured);
+  const spreads = new Map(measured.map((row) => [row, spreadOf(row, slopes, variances)]));
+  const counts = Map.groupBy(measured, ({ task }) => task);
+  const estimates = models.map((row) => {
+    if (!row) return null;
+    const rowLevel = level ** (1 / (counts.get(row.task)?.length ?? 1));
+    return estimateOf(row, slopes.get(row.task) as TaskSlope, spreads, rowLevel);
+  });
+  return { slope, slopes, estimates };
+}
+
+/**
+ * Returns whether more pairs are not needed: the half-width is within `share` of the cost, or
+ * within half of that share of the baseline, whichever is more. An unknown interval never is.
+ */
+export function isKnownWellEnough(
+  { value, low, high }: Interval,
+  baselineUs: number,
+  share: number,
+): boolean {
+  return (high - low) / 2 <= Math.max(share * Math.abs(value), (share / 2) * baselineUs);
+}
+
+/**
+ * Returns the scenario's total as a multiple of the baseline's, 1 + cost / B, at the run's mean
+ * speed. It is the ratio of adjusted means, not a mean of logarithms: so it can't contradict the
+ * cost beside it, and as B is the speed that is asked for, its interval holds when the cost's does.
+ */
+export function multipleOf({ value, low, high, meanBaseline }: AdjustedEstimate): Interval {
+  return {
+    value: 1 + value / meanBaseline,
+    low: 1 + low / meanBaseline,
+    high: 1 + high / meanBaseline,
+  };
+}
+
+/**
+ * Returns the covariance of two costs of one run, which its slopes bring: the product of what a
+ * slope adds to each × Var g of their task, or the covariance of two tasks' slopes.
+ */
+export function covarianceOf(
+  { slope: runSlope }: AdjustedRun,
+  first: AdjustedEstimate,
+  second: AdjustedEstimate,
+): number {
+  const slopes =
+    first.task === second.task
+      ? first.slope.variance
+      : first.slope.runShare * second.slope.runShare * runSlope.variance;
+  return first.slopeEffect * second.slopeEffect * slopes;
+}
+
+/**
+ * Returns how much more the second of two rows of a run costs: its variance is the sum of both
+ * less twice their covariance. Degrees of freedom by Satterthwaite, of the rows' own variances.
+ * @param rows how many such intervals hold together
+ */
+export function compareRows(
+  run: AdjustedRun,
+  first: AdjustedEstimate,
+  second: AdjustedEstimate,
+  rows = 1,
+): Interval {
+  const shared = -2 * covarianceOf(run, first, second);
+  const variance = first.standardError ** 2 + second.standardError ** 2 + shared;
+  const degreesOfFreedom = satterthwaite([first, second].map(partOf));
+  return intervalOf(second.value - first.value, variance, degreesOfFreedom, LEVEL ** (1 / rows));
+}
+
+/**
+ * Returns how much more a row costs in the newer of two runs, whose speeds differ by chance. A cost
+ * E at B moves by g E when B moves by B, so each variance has (g E)² Var(B) / B² added.
+ */
+export function compareRuns(old: RunCost, current: RunCost, rows = 1): Interval {
+  const parts = [old, current].flatMap(({ estimate, baseline }) => [
+    partOf(estimate),
+    speedPart(baseline, estimate.slope.value * estimate.value),
+  ]);
+  return differenceOfParts(current.estimate.value - old.estimate.value, parts, rows);
+}
+
+/**
+ * Returns by how much the multiple of the baseline is greater in the newer of two runs. It moves by
+ * (g - 1) E / B when B moves by B: not at all where costs are ratios.
+ */
+export function compareMultiples(old: RunCost, current: RunCost, rows = 1): Interval {
+  const parts = [old, current].flatMap(({ estimate, baseline }) => {
+    const { value, slope, meanBaseline } = estimate;
+    const own = partOf(estimate);
+    return [
+      { ...own, variance: own.variance / meanBaseline ** 2 },
+      speedPart(baseline, ((slope.value - 1) * value) / meanBaseline),
+    ];
+  });
+  const change = multipleOf(current.estimate).value - multipleOf(old.estimate).value;
+  return differenceOfParts(change, parts, rows);
+}
+
+/**
+ * Returns the mean of a run's baseline. Pairs of one round follow each other and share the speed of
+ * the minute, so rounds are taken as batches: Var(B) = s² of their means / how many there are
+ * (R. W. Conway, Management Science 10, 1963, 47-61). Infinite for a single round.
+ * @param rounds the baseline of each pair, by the round in which it was measured
+ */
+export function meanBaselineOf(rounds: readonly (readonly number[])[]): MeanBaseline {
+  const means = rounds.map((round) => mean([...round]));
+  const count = means.length;
+  return {
+    value: mean(means),
+    variance: count > 1 ? sampleStandardDeviation(means) ** 2 / count : Number.POSITIVE_INFINITY,
+    degreesOfFreedom: Math.max(1, count - 1),
+  };
+}
+
+/** A variance, and how well it is known. */
+interface VariancePart {
+  variance: number;
+  degreesOfFreedom: number;
+}
+
+function partOf({ standardError, degreesOfFreedom }: AdjustedEstimate): VariancePart {
+  return { variance: standardError ** 2, degreesOfFreedom };
+}
+
+/** `effect`: by how much the figure moves when the baseline moves by the whole of itself. */
+function speedPart({ value, variance, degreesOfFreedom }: MeanBaseline, effect: number) {
+  return { variance: effect === 0 ? 0 : (effect / value) ** 2 * variance, degreesOfFreedom };
+}
+
+function differenceOfParts(value: number, parts: VariancePart[], rows: number): Interval {
+  const variance = sum(parts.map((part) => part.variance));
+  return intervalOf(value, variance, satterthwaite(parts), LEVEL ** (1 / rows));
+}
+
+/** (Σ v)² / Σ (v² / f) (F. E. Satterthwaite, Biometrics Bulletin 2, 1946, 110-114). */
+function satterthwaite(parts: VariancePart[]): number {
+  const total = sum(parts.map(({ variance }) => variance));
+  const squares = parts.map((part) => part.variance ** 2 / part.degreesOfFreedom);
+  return total ** 2 / sum(squares);
+}
+
+function intervalOf(
+  value: number,
+  variance: number,
+  degreesOfFreedom: number,
+  level: number,
+): Interval {
+  const half =
+    variance === 0 ? 0 : Math.sqrt(variance) * factorOf(variance, degreesOfFreedom, level);
+  return { value, low: value - half, high: value + half };
+}
+
+function factorOf(variance: number, degreesOfFreedom: number, level: number): number {
+  const isKnown = Number.isFinite(variance) && degreesOfFreedom > 0;
+  return isKnown ? studentQuantile((1 + level) / 2, degreesOfFreedom) : Number.POSITIVE_INFINITY;
+}
+
+function isMeasured({ samples }: RunRow): boolean {
+  if (!samples || samples.length === 0) return false;
+  return samples.every(({ baseline, scenario }) => Number.isFinite(scenario - baseline));
+}
+
+/** B of each task, over all pairs of its rows. */
+function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
+  const tasks = Map.groupBy(rows.filter(isMeasured), ({ task }) => task);
+  const means = [...tasks].map(([task, own]): [string, number] => {
+    const samples = own.flatMap((row) => row.samples ?? []);
+    return [task, mean(samples.map(({ baseline }) => baseline))];
+  });
+  return new Map(means);
+}
+
+function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
+  if (!row.samples || !isMeasured(row)) return null;
+  const differences = row.samples.map(({ baseline, scenario }) => scenario - baseline);
+  const cost = mean(differences);
+  const total = mean(row.samples.map(({ scenario }) => scenario));
+  const scale = Math.max(total, Math.abs(meanBaseline) / 10) || 1;
+  const slowness = row.samples.map(({ baseline }) =>
+    meanBaseline === 0 ? 0 : baseline / meanBaseline - 1,
+  );
+  const meanSlowness = mean(slowness);
+  return {
+    task: row.task,
+    group: Math.abs(cost) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable',
+    n: differences.length,
+    cost,
+    scale,
+    differences,
+    slowness,
+    meanSlowness,
+    meanBaseline,
+    predictor: slowness.map((x) => (cost / scale) * (x - meanSlowness)),
+    deviation: differences.map((d) => (d - cost) / scale),
+  };
+}
+
+interface Fit {
+  slope: Slope;
+  slopes: Map<string, TaskSlope>;
+  variances: Variances;
+}
+
+/** Far more than are needed: most runs take fewer than ten. */
+const MOST_STEPS = 100;
+/** A relative change of the variance that no printed digit shows. */
+const TOLERANCE = 1e-8;
+
+/**
+ * Slopes need variances, and these need slopes, so both are found by repetition. It begins with the
+ * slope 1, where errors are largest unless that is right, and so ends at the larger variance where
+ * two would do: the wider interval.
+ */
+function fit(rows: readonly ModelRow[]): Fit {
+  let variances = variancesOf(rows, new Map(), null);
+  for (let step = 1; step < MOST_STEPS; step++) {
+    const next = variancesOf(rows, slopesOf(rows, variances).slopes, variances);
+    const isDone = hasSettled(variances.notable, next.notable);
+    const isDoneToo = hasSettled(variances.small, next.small);
+    variances = next;
+    if (isDone && isDoneToo) break;
+  }
+  return { ...slopesOf(rows, variances), variances };
+}
+
+function hasSettled(before: number, after: number): boolean {
+  return Math.abs(after / before - 1) < TOLERANCE;
+}
+
+/** Without variances, nothing tells how much of each row a slope took, and it took nothing. */
+function variancesOf(
+  rows: readonly ModelRow[],
+  slopes: Map<string, TaskSlope>,
+  old: Variances | null,
+): Variances {
+  const ofGroup = (group: Group): number => {
+    const own = rows.filter((row) => row.group === group);
+    const spreads = own.map((row) => spreadOf(row, slopes, old));
+    const freedom = sum(spreads.map(({ degreesOfFreedom }) => degreesOfFreedom));
+    const squares = sum(spreads.map((spread) => spread.squares));
+    return freedom > 0 ? Math.max(LEAST_VARIANCE, squares / freedom) : LEAST_VARIANCE;
+  };
+  return { notable: ofGroup('notable'), small: ofGroup('small') };
+}
+
+/** What the rows of a task tell of its slope: Σ p y / v, and Σ p² / v. */
+interface SlopeEvidence {
+  products: number;
+  information: number;
+}
+
+/**
+ * Returns the posterior means and variances of the slopes: g of a task is N(G, 0.2²), G of the run
+ * is N(1, 0.4² - 0.2²), and the rows of a task tell g by least squares with the information I =
+ * Σ p² / v. For a run of one task that is g = (Σ p y + k) / (Σ p² + k), k = v / 0.4², Var g = v /
+ * (Σ p² + k) (D. V. Lindley and A. F. M. Smith, Journal of the Royal Statistical Society B 34,
+ * 1972, 1-41).
+ */
+function slopesOf(rows: readonly ModelRow[], variances: Variances): Omit<Fit, 'variances'> {
+  const evidence = new Map(
+    [...Map.groupBy(rows, ({ task }) => task)].map(([task, own]) => [
+      task,
+      evidenceOf(own, variances),
+    ]),
+  );
+  const slope = runSlopeOf([...evidence.values()]);
+  const slopes = new Map(
+    [...evidence].map(([task, each]) => [task, taskSlopeOf(each, slope)] as const),
+  );
+  return { slope, slopes };
+}
+
+function evidenceOf(rows: readonly ModelRow[], variances: Variances): SlopeEvidence {
+  const products = rows.map(
+    ({ predictor, deviation, group }) =>
+      sum(predictor.map((p, at) => p * (deviation[at] ?? 0))) / variances[group],
+  );
+  return {
+    products: sum(products),
+    information: sum(rows.map((row) => informationOf(row, variances))),
+  };
+}
+
+function informationOf({ predictor, group }: ModelRow, variances: Variances): number {
+  return sum(predictor.map((p) => p ** 2)) / variances[group];
+}
+
+function runSlopeOf(evidence: readonly SlopeEvidence[]): Slope {
+  const priorPrecision = 1 / (PRIOR_VARIANCE - TASK_VARIANCE);
+  const weights = evidence.map(({ information }) => 1 / (1 + information * TASK_VARIANCE));
+  const precisions = evidence.map(({ information }, at) => information * (weights[at] ?? 0));
+  const products = evidence.map((each, at) => each.products * (weights[at] ?? 0));
+  const precision = priorPrecision + sum(precisions);
+  return {
+    value: (priorPrecision * PRIOR_MEAN + sum(products)) / precision,
+    variance: 1 / precision,
+  };
+}
+
+function taskSlopeOf({ products, information }: SlopeEvidence, run: Slope): TaskSlope {
+  const precision = information + 1 / TASK_VARIANCE;
+  const runShare = 1 / TASK_VARIANCE / precision;
+  return {
+    value: products / precision + runShare * run.value,
+    variance: 1 / precision + runShare ** 2 * run.variance,
+    runShare,
+  };
+}
+
+/** A slope takes as much of a row's degrees of freedom, h, as the row tells of it: n - 1 - h. */
+function spreadOf(
+  row: ModelRow,
+  slopes: Map<string, TaskSlope>,
+  variances: Variances | null,
+): Spread {
+  const slope = slopes.get(row.task) ?? { value: PRIOR_MEAN, variance: 0 };
+  const share = variances ? informationOf(row, variances) * slope.variance : 0;
+  const errors = row.deviation.map((y, at) => y - slope.value * (row.predictor[at] ?? 0));
+  return {
+    squares: sum(errors.map((error) => error ** 2)),
+    degreesOfFreedom: Math.max(0, row.n - 1 - Math.min(1, share)),
+  };
+}
+
+/**
+ * Returns the variance of a row's errors, drawn towards that of its group: v = (d0 v0 + f s²) /
+ * (d0 + f) (G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004,
+ * article 3). It is a sum Σ a s² over the group's rows, so that its degrees of freedom are d0 + f
+ * or 1 / Σ (a² / f), whichever is less (Satterthwaite).
+ */
+function moderatedVariance(row: ModelRow, spreads: Map<ModelRow, Spread>): VariancePart {
+  const prior = PRIOR_FREEDOM[row.group];
+  const group = [...spreads].filter(([each]) => each.group === row.group);
+  const freedom = sum(group.map(([, { degreesOfFreedom }]) => degreesOfFreedom));
+  const squares = sum(group.map(([, spread]) => spread.squares));
+  const own = spreads.get(row) as Spread;
+  const f = own.degreesOfFreedom;
+  if (freedom <= 0) return { variance: Number.POSITIVE_INFINITY, degreesOfFreedom: 0 };
+  // A row's weight a is `pooled` × its degrees of freedom; the row itself has `privately` more.
+  const pooled = prior / (freedom * (prior + f));
+  const privately = f / (prior + f);
+  const sumOfSquares = pooled ** 2 * freedom + 2 * pooled * privately + f / (prior + f) ** 2;
+  return {
+    variance: ((prior * squares) / freedom + own.squares) / (prior + f),
+    degreesOfFreedom: Math.min(prior + f, 1 / sumOfSquares),
+  };
+}
+
+/** Var of the cost = S² v / n + D² (mean x)² Var g (Cochran 1957). */
+function estimateOf(
+  row: ModelRow,
+  slope: TaskSlope,
+  spreads: Map<ModelRow, Spread>,
+  level: number,
+): AdjustedEstimate {
+  const { n, cost, scale, meanSlowness, meanBaseline, task } = row;
+  const moderated = moderatedVariance(row, spreads);
+  const ownVariance = n > 1 ? (scale ** 2 * moderated.variance) / n : Number.POSITIVE_INFINITY;
+  const slopeEffect = cost === 0 ? 0 : -cost * meanSlowness;
+  const variance = ownVariance + slopeEffect ** 2 * slope.variance;
+  const value = cost + slopeEffect * slope.value;
+  return {
+    ...intervalOf(value, variance, moderated.degreesOfFreedom, level),
+    n,
+    standardError: Math.sqrt(variance),
+    differences: row.differences.map(
+      (d, pair) => d - slope.value * cost * (row.slowness[pair] ?? 0),
+    ),
+    task,
+    degreesOfFreedom: moderated.degreesOfFreedom,
+    ownVariance,
+    slopeEffect,
+    slope,
+    meanBaseline,
+  };
+}
