@@ -3,6 +3,7 @@
  *
  *     bun benchmarks/coverage.ts               simulated tables, and the rule of --within
  *     bun benchmarks/coverage.ts --quick       the same with a tenth of the tables
+ *     bun benchmarks/coverage.ts --tasks       runs with five tasks of unlike slopes
  *     bun benchmarks/coverage.ts --published   how wide intervals of published rows are
  *     bun benchmarks/coverage.ts --quantities  the same method for ms, p99, memory and start-up
  */
@@ -21,6 +22,7 @@ import {
 } from './coverage/published.ts';
 import { type StoppingCase, stoppingOf } from './coverage/stopping.ts';
 import { type Case, type Coverage, coverageOf, randomOf } from './coverage/tables.ts';
+import { coverageOfTasks } from './coverage/tasks.ts';
 
 const SLOPES = [0.3, 1, 1.6];
 const PAIRS = [3, 5, 10, 20];
@@ -31,6 +33,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     published: { type: 'boolean', default: false },
+    tasks: { type: 'boolean', default: false },
     quantities: { type: 'boolean', default: false },
     tables: { type: 'string', default: '400' },
   },
@@ -152,6 +155,20 @@ function publishedTable(): string {
   return markdownTable([headings, ...each.filter(([, count]) => count !== '0'), all]);
 }
 
+/** Tasks whose slopes differ, from not at all to twice as much as the analysis takes for likely. */
+function tasksTable(noises: readonly NoiseOfRun[]): string {
+  const headings = ['Slopes of tasks differ by', 'Pairs', 'Tables that hold', 'least'];
+  const lines = [0, 0.2, 0.4].flatMap((slopeSpread) =>
+    [3, 5, 10].map((pairs) => {
+      const found = SLOPES.map((slope) =>
+        coverageOfTasks({ pairs, slope, slopeSpread }, noises, tables, random),
+      );
+      return [`${slopeSpread}`, `${pairs}`, percent(mean(found)), percent(min(found))];
+    }),
+  );
+  return markdownTable([headings, ...lines]);
+}
+
 /** Widths of published rows, and coverage of simulated tables with their noise. */
 function quantitiesTable(): string {
   const headings = ['', 'Rows', 'Student ±', 'adjusted ±', '> 20 %', '> 20 %', 'slope'];
@@ -184,6 +201,7 @@ function percent(share: number): string {
 }
 
 if (options.published) console.log(publishedTable());
+else if (options.tasks) console.log(tasksTable(noisesOf('cpuUs')));
 else if (options.quantities) console.log(quantitiesTable());
 else {
   const noises = noisesOf('cpuUs');

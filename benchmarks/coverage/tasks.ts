@@ -1,0 +1,76 @@
+/**
+ * Runs with several tasks, simulated: each task has a slope of its own about the run's, and a table
+ * of its own.
+ */
+import { probit } from 'simple-statistics';
+import { adjustRun } from '../../harness/analysis/ancova.ts';
+import type { NoiseOfRun } from './published.ts';
+import {
+  addPair,
+  drawOne,
+  emptyRows,
+  holds,
+  type Random,
+  type SimulatedRow,
+  shareOf,
+  speedsOf,
+  truthOf,
+} from './tables.ts';
+
+export interface TasksCase {
+  pairs: number;
+  /** Of the run. */
+  slope: number;
+  /** The standard deviation of the slopes of tasks about that of the run. */
+  slopeSpread: number;
+}
+
+interface SimulatedTask {
+  task: string;
+  slope: number;
+  rows: SimulatedRow[];
+}
+
+const TASKS = 5;
+const ROWS = 2;
+
+/** Returns the part of tables, one for each task, in which all intervals hold. */
+export function coverageOfTasks(
+  each: TasksCase,
+  noises: readonly NoiseOfRun[],
+  runs: number,
+  random: Random,
+): number {
+  const tables = Array.from({ length: runs }, () =>
+    tablesOfRun(each, drawOne(noises, random), random),
+  );
+  return shareOf(tables.flat());
+}
+
+function tablesOfRun(
+  { pairs, slope, slopeSpread }: TasksCase,
+  noise: NoiseOfRun,
+  random: Random,
+): boolean[] {
+  const nextSpeed = speedsOf(noise, true, random);
+  const tasks = Array.from({ length: TASKS }, (_, at): SimulatedTask => {
+    const own = slope + slopeSpread * probit(random());
+    const rows = emptyRows({ rows: ROWS, isUnequal: true }, noise, random);
+    return { task: `${at}`, slope: own, rows };
+  });
+  for (let pair = 0; pair < pairs; pair++)
+    for (const task of tasks)
+      for (const row of task.rows) addPair(row, nextSpeed(), task.slope, noise, random);
+  return tasksThatHold(tasks);
+}
+
+function tasksThatHold(tasks: readonly SimulatedTask[]): boolean[] {
+  const rows = tasks.flatMap(({ task, rows }) => rows.map(({ samples }) => ({ task, samples })));
+  const { estimates } = adjustRun(rows);
+  return tasks.map(({ slope, rows: own }, at) =>
+    own.every((row, place) => {
+      const estimate = estimates[at * ROWS + place];
+      return estimate ? holds(estimate, truthOf(row, own, slope)) : false;
+    }),
+  );
+}
