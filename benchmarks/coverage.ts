@@ -16,6 +16,7 @@ import {
   type Measure,
   type NoiseOfRun,
   noiseOf,
+  normalTwin,
   type PublishedRow,
   publishedRows,
   readResults,
@@ -27,6 +28,8 @@ import { coverageOfTasks } from './coverage/tasks.ts';
 const SLOPES = [0.3, 1, 1.6];
 const PAIRS = [3, 5, 10, 20];
 const ROWS = [1, 3, 10, 30];
+/** Of each result: pools of normal errors in the place of its own. */
+const TWINS = 10;
 const MEASURES: Measure[] = ['cpuUs', 'latencyUs', 'p99Us', 'memoryBytes', 'startUpMs'];
 
 const { values: options } = parseArgs({
@@ -54,6 +57,9 @@ function noisesOf(measure: Measure): NoiseOfRun[] {
 
 /** One line for each size of a table and kind of spread, over all slopes and speeds. */
 function coverageTable(noises: readonly NoiseOfRun[]): string {
+  const twins = noises.flatMap((noise) =>
+    Array.from({ length: TWINS }, () => normalTwin(noise, random)),
+  );
   const headings = [
     'Rows',
     'Pairs',
@@ -62,6 +68,7 @@ function coverageTable(noises: readonly NoiseOfRun[]): string {
     'least',
     'Adjusted: hold',
     'least',
+    'normal pools: hold',
     'noise row differs',
     'Student ±',
     'adjusted ±',
@@ -69,10 +76,10 @@ function coverageTable(noises: readonly NoiseOfRun[]): string {
   const lines = ROWS.flatMap((rows) =>
     PAIRS.flatMap((pairs) =>
       [false, true].map((isUnequal) => {
-        const found = casesOf(rows, pairs, isUnequal).map((each) =>
-          coverageOf(each, noises, tables, random),
-        );
-        return [`${rows}`, `${pairs}`, isUnequal ? 'unequal' : 'equal', ...cellsOf(found)];
+        const cases = casesOf(rows, pairs, isUnequal);
+        const found = cases.map((each) => coverageOf(each, noises, tables, random));
+        const normal = cases.map((each) => coverageOf(each, twins, tables, random));
+        return [`${rows}`, `${pairs}`, isUnequal ? 'unequal' : 'equal', ...cellsOf(found, normal)];
       }),
     ),
   );
@@ -85,7 +92,7 @@ function casesOf(rows: number, pairs: number, isUnequal: boolean): Case[] {
   );
 }
 
-function cellsOf(found: Coverage[]): string[] {
+function cellsOf(found: Coverage[], normal: Coverage[]): string[] {
   const plain = found.map((each) => each.plain);
   const adjusted = found.map((each) => each.adjusted);
   return [
@@ -93,6 +100,7 @@ function cellsOf(found: Coverage[]): string[] {
     percent(min(plain)),
     percent(mean(adjusted)),
     percent(min(adjusted)),
+    percent(mean(normal.map((each) => each.adjusted))),
     percent(mean(found.map(({ falseAlarms }) => falseAlarms))),
     percent(median(found.map(({ plainWidth }) => plainWidth))),
     percent(median(found.map(({ adjustedWidth }) => adjustedWidth))),

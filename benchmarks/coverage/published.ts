@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mean, sampleStandardDeviation } from 'simple-statistics';
+import { mean, probit, sampleStandardDeviation } from 'simple-statistics';
 import { type AdjustedEstimate, adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
 import { type Estimate, estimateRows, type Sample } from '../../harness/analysis/estimate.ts';
 import { type Quantity, samplesOf } from '../../harness/analysis/figures.ts';
@@ -30,6 +30,8 @@ export interface NoiseOfRun {
   speeds: number[];
   /** Errors of rows that cost something: mean 0, standard deviation 1. */
   errors: number[];
+  /** How many pairs each row had of which these errors are. */
+  errorCounts: number[];
   /** Standard deviations of errors of these rows, as parts of their totals. */
   spreads: number[];
   /** Costs of these rows, as parts of the baseline. */
@@ -85,11 +87,24 @@ export function noiseOf(name: string, rows: readonly PublishedRow[]): NoiseOfRun
     name,
     speeds: centred(repeated.flatMap(speedsOf)),
     errors: centred(notable.flatMap(standardErrorsOf)),
+    errorCounts: notable.map(({ samples }) => samples.length),
     spreads: notable.map(spreadOf),
     costs: notable.map(({ adjusted }) => adjusted.value / adjusted.meanBaseline),
     smallSpread: small.length > 0 ? mean(small.map(spreadOf)) : mean(notable.map(spreadOf)) / 5,
     slope: mean(notable.map(({ adjusted }) => adjusted.slope.value)),
   };
+}
+
+/**
+ * Returns the same noise with errors that were made from normal ones in the same way. A pool repeats
+ * some values, and has no tails beyond (n - 1) / √n deviations of a row of n: what that alone does to
+ * coverage is seen by these.
+ */
+export function normalTwin(noise: NoiseOfRun, random: () => number): NoiseOfRun {
+  const rows = noise.errorCounts.map((count) =>
+    standardised(Array.from({ length: count }, () => probit(random()))),
+  );
+  return { ...noise, errors: centred(rows.flat()) };
 }
 
 function measuredRows(result: Result, measure: Measure): RunRow[] {
@@ -123,10 +138,15 @@ function spreadOf({ adjusted }: PublishedRow): number {
 }
 
 function standardErrorsOf({ adjusted }: PublishedRow): number[] {
-  const { differences, n } = adjusted;
-  const spread = sampleStandardDeviation(differences) * Math.sqrt((n - 1) / n);
-  const average = mean(differences);
-  return spread > 0 ? differences.map((each) => (each - average) / spread) : [];
+  return standardised(adjusted.differences);
+}
+
+/** With the mean 0 and the mean square 1; empty if all are the same. */
+function standardised(values: readonly number[]): number[] {
+  const n = values.length;
+  const spread = sampleStandardDeviation([...values]) * Math.sqrt((n - 1) / n);
+  const average = mean([...values]);
+  return spread > 0 ? values.map((each) => (each - average) / spread) : [];
 }
 
 function centred(values: number[]): number[] {
