@@ -20,7 +20,7 @@ import { replaceBlocks } from '../harness/report/document-blocks.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
 import { asMarkdown } from '../harness/report/formats/markdown.ts';
 import { withWhat } from '../harness/report/how-measured.ts';
-import { picture } from '../harness/report/picture.ts';
+import { picture } from '../harness/report/picture/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
 import { readResult } from '../harness/result/file.ts';
 

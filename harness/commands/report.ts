@@ -4,7 +4,7 @@ import { analyse, type Run } from '../analysis/analysis.ts';
 import { replaceBlocks } from '../report/document-blocks.ts';
 import { FORMATS, type Format } from '../report/formats/list.ts';
 import { page } from '../report/page.ts';
-import { picture } from '../report/picture.ts';
+import { picture } from '../report/picture/picture.ts';
 import { readResult } from '../result/file.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { writeFileAtomically } from '../words/files.ts';

@@ -5,7 +5,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { testFolder } from '../testing/folder.ts';
 import { page } from './page.ts';
-import { picture } from './picture.ts';
+import { picture } from './picture/picture.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,14 +1,19 @@
 import { halfWidth, holdsZero, type Interval } from '../analysis/interval.ts';
 import { decimalsOf, signed, type Unit } from '../words/units.ts';
 
-/** What is printed: cells of the columns at the left are names, the others figures. */
+/** A table as it is printed: the cells at the left are names, the others are figures. */
 export interface Table {
+  /** Headings of the columns with names. */
   names: string[];
+  /** Headings of the columns with figures. */
   figures: string[];
   rows: string[][];
 }
 
-/** What stands under one heading or none, in this order. Plain text: every format shows all of it, and escapes it as it needs. */
+/**
+ * What stands under one heading or none, in this order. It is plain text: every format shows all of
+ * it, and escapes it as it needs.
+ */
 export interface Section {
   heading?: string;
   tables?: Table[];
@@ -16,21 +21,30 @@ export interface Section {
   list?: string[];
 }
 
-/** In what a figure is printed, and how much of it the analysis counts as one. */
-export type Scale = [unit: Unit, size: number];
-export const US: Scale = ['µs', 1];
-/** Of times that the analysis has in µs. */
-export const MS: Scale = ['ms', 1e3];
-export const MIB: Scale = ['MiB', 2 ** 20];
-export const PERCENT: Scale = ['%', 0.01];
+/** How a figure is printed. */
+export interface Scale {
+  unit: Unit;
+  /** How much the analysis counts as one of this unit. */
+  size: number;
+}
 
-/** A mark stands on what a warning is about. */
+export const US: Scale = { unit: 'µs', size: 1 };
+/** Times in ms, which the analysis has in µs. */
+export const MS: Scale = { unit: 'ms', size: 1e3 };
+export const MIB: Scale = { unit: 'MiB', size: 2 ** 20 };
+export const PERCENT: Scale = { unit: '%', size: 0.01 };
+
+/** This mark stands on what a warning is about. */
 export const MARK = '†';
 export const NOT_MEASURED = '-';
 
-/** `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. Both numbers have as many decimals. */
-export function intervalText([unit, size]: Scale, interval: Interval): string {
-  const [value, width] = [interval.value / size, halfWidth(interval) / size];
+/**
+ * Returns `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. Both numbers
+ * have as many decimals.
+ */
+export function intervalText({ unit, size }: Scale, interval: Interval): string {
+  const value = interval.value / size;
+  const width = halfWidth(interval) / size;
   if (Number.isNaN(value)) return NOT_MEASURED;
   if (!Number.isFinite(width)) return `${signed(value)} ${unit} (1 pair: no interval)`;
   const decimals = decimalsOf(width);

@@ -15,13 +15,13 @@ export interface Column {
   cell: (subject: LineSubject) => string | null | undefined;
 }
 
-const MS_ITSELF: Scale = ['ms', 1];
-const MS_A_SECOND: Scale = ['ms/s', 1];
-const PER_SECOND: Scale = ['/s', 1];
+const MS_ITSELF: Scale = { unit: 'ms', size: 1 };
+const MS_A_SECOND: Scale = { unit: 'ms/s', size: 1 };
+const PER_SECOND: Scale = { unit: '/s', size: 1 };
 /** Bytes of a request, as KiB of 1,000 requests. */
-const KIB_OF_1000: Scale = ['KiB', 1.024];
+const KIB_OF_1000: Scale = { unit: 'KiB', size: 1.024 };
 /** A number for each request, as that for 1,000 requests. */
-const COUNT_OF_1000: Scale = ['', 1e-3];
+const COUNT_OF_1000: Scale = { unit: '', size: 1e-3 };
 /** 1 µs of CPU for each request, as % of a core at 1,000 requests a second. */
 const CORE_PERCENT = 0.1;
 
@@ -216,7 +216,7 @@ function costCell(quantity: Quantity, scale: Scale): Column['cell'] {
 /** Returns a figure, or a change with its interval, in this scale; null for what was not measured. */
 function valueText(value: number | Interval | null | undefined, scale: Scale): string | null {
   if (value === null || value === undefined) return null;
-  const [unit, size] = scale;
+  const { unit, size } = scale;
   return typeof value === 'number' ? figureText(value / size, unit) : intervalText(scale, value);
 }
 

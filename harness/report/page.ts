@@ -1,17 +1,21 @@
 import { html, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Run } from '../analysis/analysis.ts';
 import { rowsOf } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
 import type { Section } from './cells.ts';
 import { asMarkdown } from './formats/markdown.ts';
-import { picture } from './picture.ts';
+import { picture } from './picture/picture.ts';
 import { isDrawn } from './tables.ts';
 import { viewOf } from './view.ts';
 
-/** Nothing is loaded and no script runs, whatever a hostile file might have smuggled in. */
+/** The page loads nothing and runs no script, whatever a hostile file might have smuggled in. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** Narrow first: a phone is where a link to a report is opened. The browser's own colours, light or dark. */
+/**
+ * The style is for narrow screens first, because links to reports are opened on phones. Colours are
+ * those of the browser, light or dark.
+ */
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 20%, Canvas); }
 body {
@@ -25,10 +29,16 @@ th, td { padding: .4rem .6rem; vertical-align: top; border-bottom: 1px solid var
 :is(th, td):first-child { position: sticky; left: 0; min-width: 8rem; background: Canvas; overflow-wrap: anywhere; }
 `;
 
-/** All that is told of a run as one page that needs neither network nor script: its tables, its picture, and remarks. */
+/**
+ * Returns all that is told of a run as one HTML page, which needs neither network nor script: its
+ * tables, its picture, and remarks.
+ */
 export function page(run: Run): string {
   const { suite, environment, startedAt } = run.header;
+  const { cpu, cores, kernel } = environment;
   const { full } = viewOf(run);
+  const machine = `${cpu}, ${counted(cores, 'core')}, ${kernel}`;
+  const hasPicture = run.tasks.flatMap(rowsOf).some(isDrawn);
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
@@ -42,9 +52,9 @@ export function page(run: Run): string {
 <body>
 <main>
 <h1>${suite.title}</h1>
-<p>${environment.cpu}, ${counted(environment.cores, 'core')}, ${environment.kernel}. Measured ${startedAt.slice(0, 10)}.</p>
+<p>${machine}. Measured ${startedAt.slice(0, 10)}.</p>
 ${asHtml(full.slice(0, 1))}
-${run.tasks.flatMap(rowsOf).some(isDrawn) && html`<figure>${raw(picture(run, 'page'))}</figure>`}
+${hasPicture && html`<figure>${raw(picture(run, 'page'))}</figure>`}
 ${asHtml(full.slice(1))}
 </main>
 </body>
@@ -53,8 +63,8 @@ ${asHtml(full.slice(1))}
   return printable(String(markup));
 }
 
-/** Not every browser lets the keyboard scroll a table that it can't reach. */
-function asHtml(sections: Section[]) {
+/** Returns the sections as HTML. Not every browser lets the keyboard scroll a table without focus. */
+function asHtml(sections: Section[]): HtmlEscapedString {
   const markup = Bun.markdown.html(asMarkdown(sections), { noHtmlBlocks: true, noHtmlSpans: true });
   return raw(markup.replaceAll('<table>', '<table tabindex="0">'));
 }

@@ -34,6 +34,6 @@ function verdictLine(verdict: Verdict, judgement: Judgement, remedy: string): st
 }
 
 /** Returns a limit in the unit of what it limits, such as `above 2 µs`. */
-export function aboveText({ value, unit }: Limit, [name, size]: Scale): string {
-  return unit === 'us' ? `above ${value / size} ${name}` : `above ${value} %`;
+export function aboveText({ value, unit }: Limit, scale: Scale): string {
+  return unit === 'us' ? `above ${value / scale.size} ${scale.unit}` : `above ${value} %`;
 }

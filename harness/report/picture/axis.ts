@@ -1,0 +1,73 @@
+import { scaleLinear, scaleSymlog } from 'd3-scale';
+import { extent, max, min } from 'simple-statistics';
+
+/** Where the values of a panel lie. */
+export interface Axis {
+  /** Returns the place of a value, in px from the left. */
+  place: (value: number) => number;
+  /** Values at which the axis has a line and a number; zero is among them. */
+  ticks: number[];
+  isLogarithmic: boolean;
+}
+
+/** The first and the last px of an axis. */
+export type Range = [first: number, last: number];
+
+/** Values of which one is so many times another need a logarithmic axis for both to be seen. */
+const WIDE_RATIO = 20;
+/** Numbers at a logarithmic axis are at least so far apart, in px. */
+const MIN_TICK_DISTANCE_PX = 30;
+/** The width of a digit, and a little more. */
+const DIGIT_PX = 8;
+/** How many powers of ten above the smallest a logarithmic axis may show. */
+const POWERS = [0, 1, 2, 3, 4, 5, 6];
+/** About how many ticks a linear axis has; fewer where their numbers would touch. */
+const LINEAR_TICK_COUNTS = [3, 2];
+
+/**
+ * Returns an axis on which all values and zero lie.
+ * @param sizes of the significant changes: the axis is logarithmic, on both sides of zero, if they
+ * differ much
+ */
+export function axisFor(values: number[], sizes: number[], range: Range): Axis {
+  const isWide = sizes.length > 1 && max(sizes) > WIDE_RATIO * min(sizes);
+  return isWide ? logarithmicAxis(values, sizes, range) : linearAxis(values, range);
+}
+
+function logarithmicAxis(values: number[], sizes: number[], range: Range): Axis {
+  const smallest = 10 ** Math.floor(Math.log10(min([1, ...sizes])));
+  const place = scaleSymlog()
+    .constant(smallest)
+    .domain(extent([0, ...values]))
+    .range(range);
+  const [, highest = 0] = place.domain();
+  const powers = POWERS.map((power) => smallest * 10 ** power);
+  const shown = powers.filter(
+    (tick) => tick <= highest && place(tick) - place(0) > MIN_TICK_DISTANCE_PX,
+  );
+  return {
+    place,
+    ticks: [0, ...shown],
+    isLogarithmic: true,
+  };
+}
+
+function linearAxis(values: number[], range: Range): Axis {
+  const place = scaleLinear()
+    .domain(extent([0, ...values]))
+    .range(range);
+  const candidates = LINEAR_TICK_COUNTS.map((count) => place.ticks(count));
+  const ticks = candidates.find((each) => haveRoomForNumbers(each, place));
+  return {
+    place,
+    ticks: ticks ?? [0],
+    isLogarithmic: false,
+  };
+}
+
+/** Whether the numbers at these ticks don't touch. Ticks of a linear axis are equally far apart. */
+function haveRoomForNumbers(ticks: number[], place: Axis['place']): boolean {
+  const [first = 0, second = first] = ticks;
+  if (first === second) return true;
+  return place(second) - place(first) > DIGIT_PX * String(first).length;
+}

@@ -1,0 +1,65 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+
+/** A piece of SVG, in which everything that was put into it is escaped. */
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** Where a text stands, seen from its x. */
+export type Anchor = 'start' | 'middle' | 'end';
+
+/** Half the height of the caps of a whisker, in px. */
+const CAP_PX = 4.5;
+
+/** The ends of a whisker and the place of its mark, in px from the left. */
+export interface Whisker {
+  low: number;
+  value: number;
+  high: number;
+}
+
+/** Returns a line of text; a string as `x` is printed as it is. */
+export function drawText(
+  x: number | string,
+  y: number,
+  anchor: Anchor,
+  content: string | number,
+): Markup {
+  return html`<text x="${x}" y="${y}" text-anchor="${anchor}">${content}</text>`;
+}
+
+/** Returns a line of bold text. */
+export function drawHeading(x: number, y: number, content: string): Markup {
+  return html`<text x="${x}" y="${y}" font-weight="600">${content}</text>\n`;
+}
+
+/** Returns the dot of a single pair, which is faint. */
+export function drawPairDot(x: number, y: number, color: string): Markup {
+  return html`<g opacity="0.35">${drawCircle(x, y, 1.5, color)}</g>`;
+}
+
+/** Returns a mark on its whisker. A whisker without an end is left out. */
+export function drawMark(
+  { low, value, high }: Whisker,
+  y: number,
+  color: string,
+  isHollow: boolean,
+): Markup {
+  const circle = isHollow
+    ? drawCircle(value, y, 3.5, color, 'none')
+    : drawCircle(value, y, 2.5, color);
+  const hasEnds = Number.isFinite(high - low);
+  return html`${hasEnds && drawWhisker(low, high, y, color)}${circle}\n`;
+}
+
+function drawWhisker(low: number, high: number, y: number, color: string): Markup {
+  const from = low.toFixed(1);
+  const to = high.toFixed(1);
+  const cap = `${y - CAP_PX}V${y + CAP_PX}`;
+  const path = `M${from} ${y}H${to}M${from} ${cap}M${to} ${cap}`;
+  return html`<path d="${path}" stroke="${color}" fill="none"/>`;
+}
+
+function drawCircle(x: number, y: number, radius: number, color: string, fill = color): Markup {
+  const place = html`cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius}"`;
+  return html`<circle ${place} fill="${fill}" stroke="${color}"/>`;
+}
