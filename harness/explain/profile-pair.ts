@@ -9,7 +9,7 @@ import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { Problem } from '../words/errors.ts';
 import { sampleKernel } from './kernel.ts';
-import { type Profile, packagesIn } from './profiles.ts';
+import { type Profile, packagesByUrl } from './profiles.ts';
 
 /** How long the JavaScript of each server is sampled, and then what the kernel does for it. */
 const PROFILE_SECONDS = 3;
@@ -70,7 +70,7 @@ async function profileOf(world: World, task: PlannedTask, arm: Arm): Promise<Pro
       threadNs: othersNs,
       kernel,
       intervalUs,
-      packages: packagesIn(profile, arm.planned.cwd),
+      packages: packagesByUrl(profile, arm.planned.cwd),
     },
   };
 }

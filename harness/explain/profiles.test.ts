@@ -6,7 +6,13 @@ import { temporaryFolder } from '../processes/watchdog.ts';
 import { probeEnv } from '../server/probe.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { testFolder } from '../testing/folder.ts';
-import { packageOf, packagesIn, profilesFolder, readProfiles, writeProfiles } from './profiles.ts';
+import {
+  codeOwner,
+  packagesByUrl,
+  profilesFolder,
+  readProfiles,
+  writeProfiles,
+} from './profiles.ts';
 
 const { folder: top, ...files } = testFolder('tracetax profiles ');
 
@@ -14,7 +20,7 @@ const profile = fakeProfile([[[frame('run', 'hono')], 30]]);
 const write = (folder: string) =>
   writeProfiles(folder, 1, 'x', { baseline: profile, scenario: profile });
 
-test('what is kept, beside the result, is read again', async () => {
+test('profiles are written beside the result, and read again', async () => {
   const folder = profilesFolder(join(top, 'kept.json'));
   expect(folder).toBe(join(top, 'kept.profiles'));
   await write(folder);
@@ -27,7 +33,7 @@ test('what is kept, beside the result, is read again', async () => {
   expect(() => readProfiles(join(top, 'nope'), 'default', 'x')).toThrow('has no profiles of x');
 });
 
-test('profiles that are cut short, empty or none of tracetax have one line, and so has a folder that can not be made', async () => {
+test('a broken profile, and a folder that can not be made, are problems of one line', async () => {
   const folder = join(top, 'broken');
   await write(folder);
   const file = join(folder, '1-x-scenario.cpuprofile');
@@ -40,7 +46,7 @@ test('profiles that are cut short, empty or none of tracetax have one line, and 
   await expect(write(file)).rejects.toThrow("can't be made");
 });
 
-describe('whose code a file is', () => {
+describe('owners of code', () => {
   for (const [folder, content] of [
     ['app', '{ "name": "app" }'],
     ['app/lib', '{ "name": "@own/lib" }'],
@@ -62,12 +68,12 @@ describe('whose code a file is', () => {
       'the probe of tracetax',
     ],
     ['node:internal/streams/readable', 'the runtime'],
-  ])('%s', (url, expected) => {
-    expect(packageOf(url, cwd)).toBe(expected);
+  ])('the code of %s has its owner', (url, expected) => {
+    expect(codeOwner(url, cwd)).toBe(expected);
   });
 
-  test('a built-in function has none', () => {
+  test('a built-in function belongs to nobody', () => {
     const sampled = fakeProfile([[[frame('map', ''), frame('run', 'hono')], 1]]);
-    expect(Object.keys(packagesIn(sampled, cwd))).toEqual(['/node_modules/hono/index.js']);
+    expect(Object.keys(packagesByUrl(sampled, cwd))).toEqual(['/node_modules/hono/index.js']);
   });
 });
