@@ -4,7 +4,7 @@ import { orUndefined } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
 import type { Host } from './host.ts';
 import { type LoadResult, loadResult } from './load-result.ts';
-import { answerWithin, type Load, type Report } from './tool.ts';
+import { answerWithinSeconds, type Load, type Report } from './tool.ts';
 
 /** How long a tool may take beyond the load, and its wait for the slowest answer: bombardier would wait five times. */
 const GRACE_SECONDS = 5;
@@ -76,7 +76,7 @@ function commandOnHost(
 }
 
 function timeoutMs(load: Load): number {
-  return (load.durationSeconds + answerWithin(load) + GRACE_SECONDS) * 1e3;
+  return (load.durationSeconds + answerWithinSeconds(load) + GRACE_SECONDS) * 1e3;
 }
 
 function nameOf({ tool, version, host }: FoundTool): string {

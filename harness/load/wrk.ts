@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { latencySchema } from '../result/pair-schema.ts';
-import { answerWithin, type Load, type LoadTool, namedHeaders } from './tool.ts';
+import { answerWithinSeconds, type LoadTool, namedHeaders, type WeightedRequest } from './tool.ts';
 
 const SUMMARY_SCRIPT = join(import.meta.dir, 'wrk-summary.lua');
 
@@ -11,39 +11,16 @@ const count = z.number();
 const summarySchema = z.object({
   durationUs: z.number(),
   requests: count,
-  /** `status`: answers with a status above 399. wrk counts 1xx and 3xx as good. */
-  errors: z.object({ connect: count, read: count, write: count, status: count, timeout: count }),
+  errors: z.object({
+    connect: count,
+    read: count,
+    write: count,
+    /** Answers with a status above 399: wrk counts 1xx and 3xx as good. */
+    status: count,
+    timeout: count,
+  }),
   latencyUs: latencySchema.omit({ mean: true, p999: true }),
 });
-
-/** One request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number of headers, headers. */
-function requestArgs({
-  weight,
-  method,
-  path,
-  body,
-  bodyFile,
-  headers,
-}: Load['requests'][number]): string[] {
-  const kind = bodyFile !== undefined ? 'file' : body !== undefined ? 'text' : 'none';
-  const pairs = Object.entries(namedHeaders(headers));
-  return [
-    String(weight),
-    method,
-    path,
-    kind,
-    bodyFile ?? body ?? '',
-    String(pairs.length),
-    ...pairs.flat(),
-  ];
-}
-
-/** Each thread opens the same whole number of connections (wrk's main: cfg.connections / cfg.threads), so it must divide them. */
-function threadsFor(connections: number, cores: number): number {
-  let threads = Math.min(cores, connections);
-  while (connections % threads > 0) threads--;
-  return threads;
-}
 
 export const wrk: LoadTool = {
   name: 'wrk',
@@ -54,18 +31,12 @@ export const wrk: LoadTool = {
 
   argv(load, cores) {
     const { origin, requests, connections, durationSeconds } = load;
-    return [
-      ...[
-        '-t',
-        String(threadsFor(connections, cores)),
-        '-c',
-        String(connections),
-        '-d',
-        `${durationSeconds}s`,
-      ],
-      ...['--timeout', `${answerWithin(load)}s`, '--latency', '-s', SUMMARY_SCRIPT, `${origin}/`],
-      ...['--', ...requests.flatMap(requestArgs)],
-    ];
+    const threads = ['-t', String(threadsFor(connections, cores))];
+    const closedLoop = ['-c', String(connections), '-d', `${durationSeconds}s`];
+    const timeout = ['--timeout', `${answerWithinSeconds(load)}s`];
+    const output = ['--latency', '-s', SUMMARY_SCRIPT];
+    const scriptArgs = ['--', ...requests.flatMap(requestArgs)];
+    return [...threads, ...closedLoop, ...timeout, ...output, `${origin}/`, ...scriptArgs];
   },
 
   parse(stdout) {
@@ -74,15 +45,60 @@ export const wrk: LoadTool = {
     if (!line || !connections)
       throw new Error('the line of wrk-summary.lua, or the number of connections, is missing');
     const { durationUs, requests, errors, latencyUs } = summarySchema.parse(JSON.parse(line));
-    const { status, connect, read, write, timeout } = errors;
     return {
       seconds: durationUs / 1e6,
-      statuses: { '2xx': requests - status, 'above 399': status },
-      failures: { 'no connection': connect, 'read error': read, 'write error': write, timeout },
-      // It leaves without its last answers, for which the server works on.
+      statuses: {
+        '2xx': requests - errors.status,
+        'above 399': errors.status,
+      },
+      failures: {
+        'no connection': errors.connect,
+        'read error': errors.read,
+        'write error': errors.write,
+        timeout: errors.timeout,
+      },
+      // wrk leaves without its last answers, for which the server works on.
       underWay: connections,
-      // Before it tells its own mean, it adds what it takes for omitted; each connection was waiting all the time.
-      latencyUs: { ...latencyUs, mean: (connections * durationUs) / requests, p999: null },
+      latencyUs: {
+        ...latencyUs,
+        // wrk's own mean holds a correction for requests that it takes for omitted. Here, each
+        // connection was waiting all the time.
+        mean: (connections * durationUs) / requests,
+        p999: null,
+      },
     };
   },
 };
+
+/**
+ * Returns one request as wrk-summary.lua reads it: weight, method, path, kind of body, body, number
+ * of headers, headers.
+ */
+function requestArgs(request: WeightedRequest): string[] {
+  const { body, bodyFile } = request;
+  const headers = Object.entries(namedHeaders(request.headers));
+  return [
+    String(request.weight),
+    request.method,
+    request.path,
+    bodyKind(request),
+    bodyFile ?? body ?? '',
+    String(headers.length),
+    ...headers.flat(),
+  ];
+}
+
+function bodyKind({ body, bodyFile }: WeightedRequest): 'file' | 'text' | 'none' {
+  if (bodyFile !== undefined) return 'file';
+  return body === undefined ? 'none' : 'text';
+}
+
+/**
+ * Returns the largest number of threads, up to one a core, that divides the connections: each
+ * thread opens the same whole number (wrk's main: cfg.connections / cfg.threads).
+ */
+function threadsFor(connections: number, cores: number): number {
+  let threads = Math.min(cores, connections);
+  while (connections % threads > 0) threads--;
+  return threads;
+}
