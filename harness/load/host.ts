@@ -4,8 +4,12 @@ import { temporaryFolder } from '../processes/watchdog.ts';
 import { Problem } from '../words/errors.ts';
 import { quoteCommand } from '../words/text.ts';
 
-/** Has a folder there for as long as its connection lasts: when that ends, however it ends, its stdin closes. */
-const KEEPER = `
+/**
+ * This script keeps a folder on the host for as long as the connection lasts: when the connection
+ * ends, however it ends, the stdin of the script closes. The script prints the folder and the number
+ * of cores.
+ */
+const KEEPER_SCRIPT = `
 trap '' HUP INT TERM
 folder=$(mktemp -d "\${TMPDIR:-/tmp}/tracetax-XXXXXX") || exit
 echo "$folder $(getconf _NPROCESSORS_ONLN || echo 1)"
@@ -13,103 +17,132 @@ cat
 rm -rf "$folder"`;
 
 /**
- * Without a terminal, a command runs on when its connection ends. This one is killed then, which closes its stdin, with all
- * that it started: sshd gives each a process group.
+ * Without a terminal, a command runs on when its connection ends. Under this script, it is killed
+ * once stdin closes, with all that it started: sshd gives each command a process group.
  */
-const GUARDED = `
+const GUARD_SCRIPT = `
 exec 3<&0
 { cat <&3; kill -s KILL 0; } >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-`;
 
-/** From the connection to the first answer: what runs at a login may take its time. */
-const ANSWER_WITHIN_MS = 30_000;
+/** How long the first answer may take: a login may run programs that take their time. */
+const CONNECTION_TIMEOUT_MS = 30_000;
 
-/** Another machine. All that is done there goes through one connection of ssh, which is made anew when it was lost. */
+/**
+ * Another machine. All that is done there goes through one connection of ssh, which is made anew
+ * when it was lost.
+ */
 export class Host {
-  /** How many it has, once it is connected. */
+  /** The number of its cores, which is known once it is connected. */
   cores = 1;
+  /** The folder on the host. */
   private folder = '';
+  /** The socket on this machine through which further commands use the connection. */
   private socket = '';
   private connection: Child | undefined;
   private connecting: Promise<void> | undefined;
-  /** By file: where it is there. */
+  /** Paths on the host, by path on this machine. */
   private readonly copies = new Map<string, string>();
 
-  /** `name`: as ssh takes it. */
+  /** @param name of the host, as ssh takes it */
   constructor(readonly name: string) {}
 
-  /** Resolves when it is connected. @throws Problem if it can't be reached. */
+  /** Resolves when the host is connected. @throws Problem if it can't be reached. */
   connected(): Promise<void> {
     this.connecting ??= this.connect();
     return this.connecting;
   }
 
-  /** Ends the connection. What runs there is killed, and files are removed. */
+  /** Ends the connection: what runs on the host is killed, and its folder is removed. */
   async disconnect(): Promise<void> {
     await this.connection?.stop();
   }
 
-  /** The command that runs this one there, while it is connected. */
+  /** Returns the command that runs this one on the host, while it is connected. */
   argv(command: string[]): string[] {
-    // Through the connection or not at all: a new one would take its time.
+    // Without this proxy, ssh would make a connection of its own, which takes time.
     return this.ssh(['-S', this.socket, '-oProxyCommand=false'], command);
   }
 
-  /** The same for one that may take long: it is killed when its stdin closes. */
+  /** Returns the same for a command that may take long: it is killed when its stdin closes. */
   guarded(command: string[]): string[] {
-    return this.argv(['sh', '-c', GUARDED, 'sh', ...command]);
+    return this.argv(['sh', '-c', GUARD_SCRIPT, 'sh', ...command]);
   }
 
-  /** Where a copy of the file is there. @throws Problem if it can't be copied. */
+  /**
+   * Copies a file to the host, once.
+   * @returns the path of the copy there
+   * @throws Problem if it can't be copied
+   */
   copyOf(file: string): string {
     const known = this.copies.get(file);
     if (known !== undefined) return known;
-    const there = `${this.folder}/${this.copies.size}-${basename(file)}`;
-    const argv = this.argv(['sh', '-c', 'cat >"$1"', 'sh', there]);
+    const copy = `${this.folder}/${this.copies.size}-${basename(file)}`;
+    const argv = this.argv(['sh', '-c', 'cat >"$1"', 'sh', copy]);
     const { success, stderr } = Bun.spawnSync(argv, { stdin: Bun.file(file) });
     if (!success)
       throw new Problem(
         `${file} can't be copied to ${this.name}: ${stderr}`,
         'Fix that, and try again',
       );
-    this.copies.set(file, there);
-    return there;
+    this.copies.set(file, copy);
+    return copy;
   }
 
   private async connect(): Promise<void> {
     await this.disconnect();
     this.copies.clear();
     this.socket = join(temporaryFolder(), 'ssh');
-    const options = [
-      '-M',
-      '-S',
-      this.socket,
-      '-oControlPersist=no',
-      '-oConnectTimeout=10',
-      '-oServerAliveInterval=5',
-    ];
-    const child = new Child(this.ssh(options, ['sh', '-c', KEEPER]), { stdin: 'pipe' });
-    this.connection = child;
-    // Whoever asks next makes it anew; whoever asks at the same time waits for that one.
-    void child.exited.then(() => {
-      this.connecting = undefined;
-    });
-    const answer = () => /^(\/.*) (\d+)$/m.exec(child.output.stdout()) ?? [];
-    const failure = await child.readinessFailure(
-      'answered',
-      () => answer().length > 0,
-      ANSWER_WITHIN_MS,
-    );
-    const remedy = `Make "ssh ${this.name} true" work without a prompt`;
-    if (failure)
-      throw new Problem(`The load host ${this.name} can't be reached: ssh ${failure}`, remedy);
-    const [, folder = '', cores] = answer();
+    const connection = this.openConnection();
+    const { folder, cores } = await this.firstAnswer(connection);
     this.folder = folder;
-    this.cores = Number(cores);
+    this.cores = cores;
   }
 
-  /** It runs on the cores of the harness, which are none of the server's. */
+  /** Starts the connection. Once it ends, whoever asks next makes it anew. */
+  private openConnection(): Child {
+    const sharing = ['-M', '-S', this.socket, '-oControlPersist=no'];
+    const timeouts = ['-oConnectTimeout=10', '-oServerAliveInterval=5'];
+    const argv = this.ssh([...sharing, ...timeouts], ['sh', '-c', KEEPER_SCRIPT]);
+    const connection = new Child(argv, { stdin: 'pipe' });
+    this.connection = connection;
+    void connection.exited.then(() => {
+      this.connecting = undefined;
+    });
+    return connection;
+  }
+
+  /** Waits for what the script on the host prints. @throws Problem if the host can't be reached. */
+  private async firstAnswer(connection: Child): Promise<HostAnswer> {
+    const answer = () => parseAnswer(connection.output.stdout());
+    const failure = await connection.readinessFailure(
+      'answered',
+      () => answer() !== undefined,
+      CONNECTION_TIMEOUT_MS,
+    );
+    if (failure)
+      throw new Problem(
+        `The load host ${this.name} can't be reached: ssh ${failure}`,
+        `Make "ssh ${this.name} true" work without a prompt`,
+      );
+    return answer() as HostAnswer;
+  }
+
+  /** Returns a command of ssh, which runs on the cores of the harness: none of them is the server's. */
   private ssh(options: string[], command: string[]): string[] {
     return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, quoteCommand(command)];
   }
+}
+
+/** What a host answers first. */
+interface HostAnswer {
+  /** The folder on the host that is there while the connection lasts. */
+  folder: string;
+  cores: number;
+}
+
+/** Returns the answer of a host in what was printed; undefined while it is not complete. */
+function parseAnswer(stdout: string): HostAnswer | undefined {
+  const [, folder, cores] = /^(\/.*) (\d+)$/m.exec(stdout) ?? [];
+  return folder === undefined ? undefined : { folder, cores: Number(cores) };
 }
