@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
-import { environment } from '../harness/machine/environment.ts';
+import { machineFacts } from '../harness/machine/environment.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Result } from '../harness/result/schema.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
@@ -92,7 +92,7 @@ async function measure(suites: Suite[], options: string[]): Promise<void> {
       if (why.length === 0) continue;
       const { cpu } = published.environment;
       // Documents cite the file for that machine.
-      if (cpu !== environment(ROOT).cpu) {
+      if (cpu !== machineFacts(ROOT).cpu) {
         console.log(`${file} was measured on another machine (${cpu}), and stays as it is`);
         continue;
       }

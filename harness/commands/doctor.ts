@@ -3,9 +3,9 @@ import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
 import { type FoundTool, findTool } from '../load/find.ts';
 import { TOOL_NAMES } from '../load/tools.ts';
 import { watchCores } from '../machine/cores.ts';
-import { environment } from '../machine/environment.ts';
+import { machineFacts } from '../machine/environment.ts';
 import { type IdleCores, tryKeepAwake } from '../machine/keep-awake.ts';
-import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
+import { moveSelfTo, type Pinning, planPinning } from '../machine/pinning.ts';
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import { writableFile } from '../run/run.ts';
 import { installedRuntimes } from '../software/runtimes.ts';
@@ -41,8 +41,8 @@ const MAX_STEAL_SHARE = 0.01;
 export async function doctor(): Promise<number> {
   const planned = planPinning(true);
   const pinning = 'missing' in planned ? undefined : planned;
-  if (pinning) pinSelf(pinning.toolCores);
-  const { frequencyGovernor, ...machine } = environment('.');
+  if (pinning) moveSelfTo(pinning.toolCores);
+  const { frequencyGovernor, ...machine } = machineFacts('.');
   const idleCores = await tryKeepAwake(true, pinning);
   const tools = TOOL_NAMES.flatMap((name) => orUndefined(() => findTool(name)) ?? []);
   const findings: Finding[] = [

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 
-test('a machine without git has no commit to tell, and that is all', () => {
+test('without git a machine has no commit, and prints no error', () => {
   const script =
-    "const { environment } = await import('./environment.ts'); console.log(environment('.').gitRevision);";
+    "const { machineFacts } = await import('./environment.ts'); console.log(machineFacts('.').gitRevision);";
   const run = Bun.spawnSync([process.execPath, '-e', script], {
     cwd: import.meta.dir,
     env: { PATH: '/nowhere' },

@@ -2,37 +2,42 @@ import { arch, cpus, networkInterfaces, release, totalmem, type } from 'node:os'
 import { orUndefined } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
 
-/** The machine: what a reader needs to judge whether a figure is theirs. `folder`: of the suite. */
-export function environment(folder: string) {
+/** What a reader must know of the machine to judge whether a figure holds on theirs. */
+export interface MachineFacts {
+  /** The model of the processor. */
+  cpu: string;
+  cores: number;
+  memoryBytes: number;
+  /** Its name, release and architecture. */
+  kernel: string;
+  /** The commit of the suite's folder, with `-dirty` if a file was changed; null if there is none. */
+  gitRevision: string | null;
+  /** Null if the kernel does not scale frequencies, or hides it. */
+  frequencyGovernor: string | null;
+}
+
+/** Returns the facts of this machine. @param folder of the suite */
+export function machineFacts(folder: string): MachineFacts {
+  const governorFile = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
   return {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: navigator.hardwareConcurrency,
     memoryBytes: totalmem(),
     kernel: `${type()} ${release()} ${arch()}`,
     gitRevision: gitRevision(folder),
-    frequencyGovernor:
-      readText('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor')?.trim() ?? null,
+    frequencyGovernor: readText(governorFile)?.trim() ?? null,
   };
 }
 
-/** The commit, with `-dirty` if a file of it was changed; null without git, or outside a repository. */
+/** Returns the commit; null without git, or outside a repository. */
 function gitRevision(folder: string): string | null {
-  const argv = [
-    'git',
-    '-C',
-    folder,
-    'describe',
-    '--always',
-    '--dirty',
-    '--exclude=*',
-    '--abbrev=12',
-  ];
-  const run = orUndefined(() => Bun.spawnSync(argv));
+  const describe = ['describe', '--always', '--dirty', '--exclude=*', '--abbrev=12'];
+  const run = orUndefined(() => Bun.spawnSync(['git', '-C', folder, ...describe]));
   return run?.success ? run.stdout.toString().trim() : null;
 }
 
-/** The addresses of this machine, without those of IPv6. */
+/** Returns the IPv4 addresses of this machine. */
 export function ownAddresses(): string[] {
-  const all = Object.values(networkInterfaces()).flatMap((each = []) => each);
-  return all.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  return interfaces.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
 }

@@ -6,7 +6,7 @@ import {
   pinnedLoad,
   planPinning,
   quotaCores,
-  shared,
+  shareCores,
 } from './pinning.ts';
 
 test.each([
@@ -17,8 +17,13 @@ test.each([
   expect(parseCpuList(list)).toEqual(cores);
 });
 
-test('a pinned command goes through taskset, load tools as batch jobs; an unpinned one is as it was', () => {
-  const pinning = { serverCore: '0', toolCores: '1-3', toolCoreCount: 3, sinkCore: null };
+test('a pinned command goes through taskset, a load tool as a batch job, an unpinned one as it is', () => {
+  const pinning: Pinning = {
+    serverCore: '0',
+    toolCores: '1-3',
+    toolCoreCount: 3,
+    sinkCore: null,
+  };
   expect(pinned(['bun', 'x.ts'], '0').join(' ')).toBe('taskset -c 0 bun x.ts');
   expect(pinnedLoad(['wrk', '-c', '50'], pinning).join(' ')).toBe(
     'taskset -c 1-3 chrt -b 0 wrk -c 50',
@@ -27,7 +32,7 @@ test('a pinned command goes through taskset, load tools as batch jobs; an unpinn
     expect(argv).toEqual(['wrk']);
 });
 
-test('switched off is said', () => {
+test('who switches pinning off is told so', () => {
   expect(planPinning(false)).toEqual({ missing: 'switched off with --no-pin' });
 });
 
@@ -46,7 +51,7 @@ test.each([
 ])(
   'a sink has a core of its own if the load tool keeps one: %p, %p',
   (cores, hasSink, toolCores, sinkCore) => {
-    expect(shared(cores, hasSink)).toMatchObject({ toolCores, sinkCore });
+    expect(shareCores(cores, hasSink)).toMatchObject({ toolCores, sinkCore });
   },
 );
 

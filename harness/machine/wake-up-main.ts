@@ -1,37 +1,50 @@
 import { openSync, readSync, writeSync } from 'node:fs';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 
-/**
- * Passes a byte to a `cat` on another core and gets it back, by two pipes. It lets `cat` fall asleep before it writes, and
- * prints what a write that wakes it costs more than one that wakes nobody, in µs, with the standard error over blocks. Of
- * each block it takes the lower quartile, because others may take the core in between.
+/*
+ * This program measures what a write costs that wakes a process on another core. It passes a byte to
+ * a `cat` there and gets it back, by two pipes; it lets `cat` fall asleep before it writes. It prints
+ * what such a write costs more than one that wakes nobody, in µs, with the standard error over
+ * blocks. Of each block it takes the lower quartile, because others may take the core in between.
  */
-const [there = '', back = '', own = ''] = process.argv.slice(2);
 const BLOCKS = 6;
 const TRIPS = 300;
-/** The other has gone to sleep by then. */
+/** `cat` has gone to sleep after such a pause. */
 const PAUSE_NS = 30_000;
 const byte = new Uint8Array(1);
 
-const output = openSync(there, 'w');
-const input = openSync(back, 'r');
-// It holds the byte itself until it reads it.
-const itself = openSync(own, 'r+');
-const cost = () => writeUs(output, input) - writeUs(itself, itself);
-// The first is not compiled yet.
-const costs = Array.from({ length: 1 + BLOCKS }, cost).slice(1);
-const standardErrorUs = sampleStandardDeviation(costs) / Math.sqrt(BLOCKS);
-console.log(JSON.stringify({ us: mean(costs), standardErrorUs }));
+const [toCat = '', fromCat = '', toItself = ''] = process.argv.slice(2);
+const output = openSync(toCat, 'w');
+const input = openSync(fromCat, 'r');
+// This pipe holds the byte until the program reads it itself.
+const ownPipe = openSync(toItself, 'r+');
 
+// In the first block, the code is not compiled yet.
+wakeUpCostUs();
+const costsUs = Array.from({ length: BLOCKS }, wakeUpCostUs);
+const standardErrorUs = sampleStandardDeviation(costsUs) / Math.sqrt(BLOCKS);
+console.log(JSON.stringify({ us: mean(costsUs), standardErrorUs }));
+
+function wakeUpCostUs(): number {
+  return writeUs(output, input) - writeUs(ownPipe, ownPipe);
+}
+
+/** Returns the lower quartile of the times of writes to a pipe, each after a pause. */
 function writeUs(output: number, input: number): number {
   const writesNs: number[] = [];
   for (let trip = 0; trip < TRIPS; trip++) {
-    const pausedNs = Bun.nanoseconds();
-    while (Bun.nanoseconds() - pausedNs < PAUSE_NS);
+    pause();
     const startNs = Bun.nanoseconds();
     writeSync(output, byte);
     writesNs.push(Bun.nanoseconds() - startNs);
     readSync(input, byte);
   }
-  return (writesNs.sort((a, b) => a - b)[TRIPS / 4] ?? 0) / 1e3;
+  const sorted = writesNs.sort((one, other) => one - other);
+  return (sorted[TRIPS / 4] ?? 0) / 1e3;
+}
+
+/** Keeps this core awake: only the other side is to sleep. */
+function pause(): void {
+  const startNs = Bun.nanoseconds();
+  while (Bun.nanoseconds() - startNs < PAUSE_NS);
 }

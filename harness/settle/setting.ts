@@ -1,9 +1,9 @@
 import { type FoundTool, findTool } from '../load/find.ts';
 import { Host } from '../load/host.ts';
 import type { Need } from '../load/tool.ts';
-import { environment } from '../machine/environment.ts';
+import { machineFacts } from '../machine/environment.ts';
 import { tryKeepAwake } from '../machine/keep-awake.ts';
-import { type Pinning, pinSelf, planPinning } from '../machine/pinning.ts';
+import { moveSelfTo, type Pinning, planPinning } from '../machine/pinning.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import { plannedRows } from '../plan/rows.ts';
 import { METHOD, type ResultHeader } from '../result/schema.ts';
@@ -41,7 +41,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
   const rows = plannedRows(suite, configuration);
   const pinningOrReason = planPinning(options.pin, rows.some(needsSink));
   const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
-  if (pinning && !dryRun) pinSelf(pinning.toolCores);
+  if (pinning && !dryRun) moveSelfTo(pinning.toolCores);
   const host = await connectedHost(loadHost);
   const tool = findTool(options.tool, needsOf(suite), host);
   const { keepAwake, ...idleCores } = await keptAwake(options, pinning);
@@ -61,7 +61,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
       },
       pinning: pinningOrReason,
       keepAwake,
-      environment: { ...environment(suite.cwd), ...idleCores, variables: variablesOf(rows) },
+      environment: { ...machineFacts(suite.cwd), ...idleCores, variables: variablesOf(rows) },
     },
   };
 }
