@@ -25,7 +25,8 @@ test('a server that goes into the background step by step is not taken for one t
 });
 
 test('a service in the background is of no server, and may do its last at the end of the run', () => {
-  const [up, last] = [path('up'), path('last-of-service')];
+  const up = path('up');
+  const last = path('last-of-service');
   const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
   const script = `
     import { existsSync } from 'node:fs';
@@ -49,10 +50,9 @@ test.each([
   ],
   ['in a session of its own', ['setsid', '--fork']],
 ])('what a build starts %s is of no server, and lives on', async (what, way) => {
-  const [up, last] = [
-    path(`up ${what}`.replaceAll(' ', '-')),
-    path(`last ${what}`.replaceAll(' ', '-')),
-  ];
+  const suffix = what.replaceAll(' ', '-');
+  const up = path(`up-${suffix}`);
+  const last = path(`last-${suffix}`);
   const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
   const script = `
     import { existsSync } from 'node:fs';
@@ -74,7 +74,7 @@ test.each([
   expect(stopped.exitCode).toBe(0);
 });
 
-test('what it wrote is freed if it is much, and its last words are kept', async () => {
+test('output is freed once it is much, and the last lines are kept', async () => {
   await using child = start('echo first; while :; do echo line; sleep 0.05; done');
   while (!child.output.stdout().includes('first')) await Bun.sleep(5);
   child.output.trim();
@@ -85,12 +85,12 @@ test('what it wrote is freed if it is much, and its last words are kept', async 
   expect(child.output.lastLines()).toEndWith('line');
 });
 
-test('one that is ended by its limit says so', async () => {
+test('a child that is killed at its time limit says so', async () => {
   await using child = new Child(['sleep', '60'], { timeout: 100 });
   expect((await child.exited).description).toBe('signal SIGKILL, after 0.1 s at most');
 });
 
-test('what a shell has started may still do its last', async () => {
+test('what the shell of a server has started may finish its work', async () => {
   const file = path('last');
   const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
   const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
@@ -111,6 +111,17 @@ test('the end of what it printed tells why it failed', async () => {
   expect(child.output.lastLines()).toBe('it said: two');
   expect(child.output.stdout()).toBe('one\n');
   await child.stop();
+});
+
+test('a child that ignores SIGTERM is killed when its time is up', async () => {
+  const script = 'trap "" TERM; echo ready; while :; do sleep 0.01; done';
+  const child = new Child(['sh', '-c', script], { endWithinMs: 200 });
+  const hasTrap = () => child.output.stdout() === 'ready\n';
+  expect(await child.readinessFailure('had its trap', hasTrap, 10_000)).toBeUndefined();
+  const startedMs = performance.now();
+  await child.stop();
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(200);
+  expect((await child.exited).signal).toBe('SIGKILL');
 });
 
 test('a child that is stopped hears that it is to end', async () => {

@@ -13,7 +13,7 @@ import { temporaryFolder, watchGroups } from './watchdog.ts';
 /** What runs scripts of tracetax's own: what the project's bunfig.toml preloads is for its servers. */
 export const OWN_BUN = [process.execPath, '--config=/dev/null'];
 
-/** What a process may take to end after a signal. */
+/** How long a process may take to end after a signal, unless the child has another limit. */
 const END_WITHIN_MS = 5_000;
 const POLLING_INTERVAL_MS = 2;
 /** A server in the background is gone once it was not seen so often in turn. */
@@ -28,8 +28,10 @@ export interface ChildOptions {
   folder?: string;
   /** What left its session ends with it, and so do orphans that nothing ties to another child. */
   isServer?: boolean;
-  /** It is killed after so many ms. */
+  /** The child is killed after so many ms. */
   timeout?: number;
+  /** How long a process may take to end after a signal, before the next signal is sent. */
+  endWithinMs?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
   stdin?: 'pipe' | undefined;
 }
@@ -64,6 +66,7 @@ export class Child implements AsyncDisposable {
   readonly isServer: boolean;
   private readonly process: Bun.Subprocess;
   private readonly folder: string;
+  private readonly endWithinMs: number;
   private stopping: Promise<void> | undefined;
 
   /** @throws Problem if there is no such program; Error once `endAllChildren` was called */
@@ -71,6 +74,7 @@ export class Child implements AsyncDisposable {
     checkOpen();
     this.isServer = options.isServer ?? false;
     if (this.isServer) adoptOrphansOfServers();
+    this.endWithinMs = options.endWithinMs ?? END_WITHIN_MS;
     this.folder = options.folder ?? temporaryFolder();
     this.output = new ChildOutput(this.folder);
     const startedMs = performance.now();
@@ -137,7 +141,10 @@ export class Child implements AsyncDisposable {
     };
   }
 
-  /** Ends it and all that it started: by the signal, and by SIGKILL for what is left 5 s later. Safe to call again. */
+  /**
+   * Ends the child and all that it started: by the signal, and by SIGKILL for what is left when the
+   * time is up, after 5 s by default. It is safe to call again.
+   */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.stopping ??= this.end(signal);
     return this.stopping;
@@ -162,7 +169,10 @@ export class Child implements AsyncDisposable {
     const livesOn = () => livingOf(this.pid).some(({ session }) => session === this.pid);
     for (const name of [signal, 'SIGKILL'] as const) {
       signalProcess(-this.pid, name);
-      await waitUntil(() => exitOf(this.process) !== undefined && !(endsAll && livesOn()));
+      await waitUntil(
+        () => exitOf(this.process) !== undefined && !(endsAll && livesOn()),
+        this.endWithinMs,
+      );
     }
   }
 
@@ -170,7 +180,7 @@ export class Child implements AsyncDisposable {
   private async endMembers(): Promise<void> {
     for (const name of ['SIGTERM', 'SIGKILL'] as const) {
       for (const { pid } of livingOf(this.pid)) signalProcess(pid, name);
-      await waitUntil(() => livingOf(this.pid).length === 0);
+      await waitUntil(() => livingOf(this.pid).length === 0, this.endWithinMs);
     }
   }
 
@@ -232,9 +242,9 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   orUndefined(() => process.kill(pid, 'SIGCONT'));
 }
 
-/** Waits until the condition holds, for as long as a process may take to end. */
-async function waitUntil(condition: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + END_WITHIN_MS;
+/** Waits until the condition holds, or the time is up. */
+async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
   while (!condition() && performance.now() < deadlineMs) await Bun.sleep(POLLING_INTERVAL_MS);
 }
 

@@ -24,9 +24,10 @@ test('a name with spaces and parentheses does not shift the fields', () => {
 });
 
 const BURN = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done';
-const until = async (isTrue: () => boolean) => {
+
+async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await Bun.sleep(5);
-};
+}
 
 test.each([
   ['children', 'sleep 60 & sleep 60', 3],
@@ -41,7 +42,7 @@ test.each([
 ])(
   'processes %s belong to a child, and end with it',
   async (_, script, count) => {
-    const child = new Child(['sh', '-c', script], { isServer: true });
+    const child = new Child(['sh', '-c', script], { isServer: true, endWithinMs: 500 });
     await until(() => livingOf(child.pid).length >= count);
     const pids = livingOf(child.pid).map(({ pid }) => pid);
     expect(child.exit).toBeUndefined();

@@ -6,12 +6,13 @@ import { removePath } from '../words/files.ts';
 import { follow } from './processes.ts';
 
 /**
- * Kills what the harness started should the harness itself be killed, and removes its folder. A SIGKILL can't be caught, so
- * this is a shell in a session of its own: each line of its stdin names the process groups that run, and when that closes,
- * because the harness is gone, it kills those. Unless the harness has ended well, and so removed its folder, it also kills
- * what else has that folder in its environment.
+ * This script kills what the harness started should the harness itself be killed, and removes its
+ * folder. A SIGKILL can't be caught, so the script runs in a shell in a session of its own: each
+ * line of its stdin names the process groups that run, and once stdin closes, because the harness is
+ * gone, the script kills those groups. Unless the harness has ended well, and so removed its folder,
+ * the script also kills every process that has the folder in its environment.
  */
-const WATCHDOG = `
+const WATCHDOG_SCRIPT = `
 trap '' INT TERM HUP
 groups=
 while read -r line; do groups=$line; done
@@ -24,38 +25,62 @@ done 2>/dev/null
 rm -rf "$1"
 `;
 
-let running: ReturnType<typeof start> | undefined;
+/** The shell that watches, and what it watches over. */
+interface Watchdog {
+  /** The folder of this run for temporary files. */
+  folder: string;
+  /** Takes the process groups that run, a line for each change. */
+  stdin: Bun.FileSink;
+}
 
-/** @throws Problem if there is no place for it. */
-function start() {
-  // $BUN_OPTIONS can't quote a space, and names a file in this folder. The path of a socket in it has 107 bytes at most.
-  const place = /^\S{1,55}$/.test(tmpdir()) ? tmpdir() : '/tmp';
-  const make = () => mkdtempSync(join(place, 'tracetax-'));
-  const folder = orProblem(
-    make,
-    'There is no place for temporary files',
-    'Set $TMPDIR to a folder of yours',
-  );
+/** The watchdog of this process, once there is something to watch. */
+let watchdog: Watchdog | undefined;
+
+/** Returns a new folder for temporary files, which is removed when this process ends, in any case. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(runningWatchdog().folder, 'x-'));
+}
+
+/**
+ * Lets the process groups of these children die with the harness, and no others: the number of a
+ * group that has ended may become that of another.
+ */
+export function watchGroups(children: Iterable<{ pid: number }>): void {
+  const { stdin } = runningWatchdog();
+  const pids = Array.from(children, ({ pid }) => pid);
+  stdin.write(`${pids.join(' ')}\n`);
+  stdin.flush();
+}
+
+function runningWatchdog(): Watchdog {
+  watchdog ??= startWatchdog();
+  return watchdog;
+}
+
+/** @throws Problem if there is no place for its folder */
+function startWatchdog(): Watchdog {
+  const folder = makeFolder();
   process.once('exit', () => removePath(folder));
-  const shell = Bun.spawn(['sh', '-c', WATCHDOG, 'sh', folder], {
+  const shell = Bun.spawn(['sh', '-c', WATCHDOG_SCRIPT, 'sh', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   shell.unref();
-  // What it starts is nobody else's.
+  // Whatever the shell starts is not booked to a server.
   follow(shell.pid, `${folder} of the watchdog`);
   return { folder, stdin: shell.stdin };
 }
 
-/** A new folder for temporary files. It is gone when this process ends, at the latest, however it ends. */
-export function temporaryFolder(): string {
-  running ??= start();
-  return mkdtempSync(join(running.folder, 'x-'));
-}
-
-/** The groups of these die with the harness, and no others: the number of one that has ended may become another's. */
-export function watchGroups(children: Iterable<{ pid: number }>): void {
-  running ??= start();
-  running.stdin.write(`${Array.from(children, ({ pid }) => pid).join(' ')}\n`);
-  running.stdin.flush();
+/**
+ * Makes the folder of this run. $BUN_OPTIONS names a file in it and can't quote a space; the path
+ * of a socket in it has 107 bytes at most.
+ */
+function makeFolder(): string {
+  const isUsable = /^\S{1,55}$/.test(tmpdir());
+  const parent = isUsable ? tmpdir() : '/tmp';
+  return orProblem(
+    () => mkdtempSync(join(parent, 'tracetax-')),
+    'There is no place for temporary files',
+    'Set $TMPDIR to a folder of yours',
+  );
 }
