@@ -5,26 +5,29 @@ import { asRevisions, fakeFault, fakePair, fakeResult } from '../testing/fakes.t
 import { testFolder } from '../testing/folder.ts';
 import { Problem, problemLine } from '../words/errors.ts';
 import { defaultResultFile, readResult, writeResult } from './file.ts';
+import type { Result } from './schema.ts';
 
 const { folder, ...files } = testFolder();
 const write = (content: string) => files.write('result.json', content);
 
-/** Whose numbers have few digits. */
-const exact = () => fakeResult([fakePair('other', 12.5, 10)]);
+/** Returns a result whose numbers have so few digits that none is rounded. */
+function exactResult(): Result {
+  return fakeResult([fakePair('other', 12.5, 10)]);
+}
 
-test('what is written is what is read, as JSON in one line, and nothing else is left', () => {
+test('a result is read as it was written, in one line of JSON, and leaves no other file', () => {
   const file = join(folder, 'new/folder/result.json');
-  const result = exact();
+  const result = exactResult();
   writeResult(file, result);
   expect(readResult(file)).toEqual(result);
-  // As that of a run that was killed.
+  // A run that was killed leaves such a result.
   writeResult(file, { ...result, endedAt: null, pairs: [] });
   expect(readResult(file).endedAt).toBeNull();
   expect(readFileSync(file, 'utf8').split('\n').length).toBe(2);
   expect(readdirSync(join(folder, 'new/folder'))).toEqual(['result.json']);
 });
 
-test('of what was measured, seven digits are kept', () => {
+test('seven digits of a measured number are kept', () => {
   const [pair] = fakeResult().pairs;
   const [slice] = pair?.duets ?? [];
   Object.assign(slice?.baseline ?? {}, { seconds: 1.00086417612, cpuNs: 915_331_018 });
@@ -34,7 +37,7 @@ test('of what was measured, seven digits are kept', () => {
   expect([kept?.seconds, kept?.cpuNs]).toEqual([1.000864, 915_331_018]);
 });
 
-test('it is for its owner alone, and changes no file of that name, nor one behind a link', () => {
+test('a result is for its owner alone, and changes no file of its name, nor one behind a link', () => {
   const others = files.write('others', 'precious');
   const file = join(folder, 'taken.json');
   symlinkSync(others, file);
@@ -42,31 +45,31 @@ test('it is for its owner alone, and changes no file of that name, nor one behin
   expect(name).toBe(join(folder, 'taken-2.json'));
   expect(writeResult(name, fakeResult(), true)).toBe(join(folder, 'taken-2-2.json'));
   expect(statSync(name).mode & 0o777).toBe(0o600);
-  // One that was put there while a run goes on.
-  writeResult(file, exact());
-  expect(readResult(file)).toEqual(exact());
+  // A running measurement replaces its own file.
+  writeResult(file, exactResult());
+  expect(readResult(file)).toEqual(exactResult());
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(others, 'utf8')).toBe('precious');
 });
 
-test('a place that is none', () => {
+test('a result whose place is no folder is a problem', () => {
   const file = write('a file, and no folder');
   expect(() => writeResult(join(file, 'result.json'), fakeResult())).toThrow("can't be written");
 });
 
-describe('a file of before', () => {
+describe('an older file', () => {
   test('says by the names of its scenarios that it compares revisions', () => {
-    const result = exact();
+    const result = exactResult();
     asRevisions(result);
     delete result.suite.comparesRevisions;
     expect(readResult(write(JSON.stringify(result))).suite.comparesRevisions).toBe(true);
-    const { suite } = readResult(write(JSON.stringify(exact())));
+    const { suite } = readResult(write(JSON.stringify(exactResult())));
     expect(suite.comparesRevisions).toBeUndefined();
   });
 
   test('says by its words that nobody measured whether cores stayed awake', () => {
     const reasonOf = (missing: string) => {
-      const file = write(JSON.stringify({ ...exact(), keepAwake: { missing } }));
+      const file = write(JSON.stringify({ ...exactResult(), keepAwake: { missing } }));
       const { keepAwake } = readResult(file);
       return 'how' in keepAwake ? null : keepAwake.reason;
     };
@@ -75,7 +78,7 @@ describe('a file of before', () => {
   });
 
   test('says by their words what kind its faults have', () => {
-    const result = exact();
+    const result = exactResult();
     const { kind: _, ...fault } = fakeFault({ what: 'rate not held' });
     Object.assign(result.pairs[0] ?? {}, { faults: [fault] });
     const [pair] = readResult(write(JSON.stringify(result))).pairs;
@@ -88,7 +91,7 @@ test('a run is kept under its time and its suite', () => {
   expect(file).toBe(join(process.cwd(), 'results/2026-11-21T070809Z-levels.json'));
 });
 
-describe('not read is', () => {
+describe('no result is read from', () => {
   const text = JSON.stringify(fakeResult());
   const { pairs: _, ...withoutPairs } = fakeResult();
   const older =
@@ -115,13 +118,13 @@ describe('not read is', () => {
       `{"suite":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
       'is not a result',
     ],
-  ])('%s, and one line says so', (_, content, words) => {
+  ])('%s: one line says so', (_, content, words) => {
     const file = write(content);
     expect(() => readResult(file)).toThrow(Problem);
     expect(lineOf(file)).toMatch(words);
   });
 
-  test('what is too large, no file, or not there', () => {
+  test('a file that is too large, no regular file, or not there', () => {
     const file = write('{');
     truncateSync(file, 65 * 1024 ** 2);
     expect(lineOf(file)).toContain('larger than 64 MiB');
@@ -131,7 +134,7 @@ describe('not read is', () => {
   });
 });
 
-/** What a user is told of a file that can't be read. */
+/** Returns the line that tells a user why a file can't be read; undefined if it can be read. */
 function lineOf(file: string): string | undefined {
   try {
     readResult(file);

@@ -17,8 +17,8 @@ import { type Result, resultSchema } from './schema.ts';
 const MAX_BYTES = 64 * 1024 ** 2;
 
 /**
- * `results/<time>-<suite>.json` in the folder where tracetax is called: a run is kept there unless
- * `--out` says otherwise.
+ * Returns `results/<time>-<suite>.json` in the folder where tracetax is called: a run is kept there
+ * unless `--out` says otherwise.
  */
 export function defaultResultFile(startedAt: Date, suite: string): string {
   const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '');
@@ -26,73 +26,100 @@ export function defaultResultFile(startedAt: Date, suite: string): string {
 }
 
 /**
- * A result, or a part of one, as it is read again. @throws Problem for what could not be: it comes
- * from outside.
+ * Returns a result, or a part of one, as it will be read again.
+ * @throws Problem for a part that could not be read: it comes from outside
  */
 export function readable<Schema extends z.ZodType>(
   schema: Schema,
   part: z.input<Schema>,
   what: string,
-) {
+): z.output<Schema> {
   const remedy = 'See what its load tool, its sink and its server tell';
   return orProblem(() => schema.parse(part), `${what} can't be kept`, remedy);
 }
 
 /**
  * Writes the whole result at once, for its owner alone, and not to what a link in its place leads
- * to. A new one gets another name if this is taken. Returns the name. @throws Problem if it can't
- * be written, or if nobody could read it.
+ * to.
+ * @param isNew whether the result gets another name if a file has this one
+ * @returns the name of the file
+ * @throws Problem if the result can't be written, or if nobody could read it
  */
 export function writeResult(file: string, result: Result, isNew = false): string {
-  const written = `${file}.${crypto.randomUUID()}`;
+  const temporary = `${file}.${crypto.randomUUID()}`;
   try {
-    const made = mkdirSync(dirname(resolve(file)), { recursive: true });
-    // A project does not publish its runs unasked.
-    if (made && basename(made) === 'results') writeFileSync(join(made, '.gitignore'), '*\n');
-    const text = `${JSON.stringify(resultSchema.encode(result))}\n`;
-    if (text.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
+    makeResultsFolder(dirname(resolve(file)));
     // Without fsync: it would keep the disk busy beside the measurement.
-    writeFileSync(written, text, { flag: 'wx', mode: 0o600 });
-    if (isNew) newName(written, file);
-    else renameSync(written, file);
-    return file;
+    writeFileSync(temporary, encode(result), { flag: 'wx', mode: 0o600 });
+    if (!isNew) {
+      renameSync(temporary, file);
+      return file;
+    }
+    if (renameToNew(temporary, file)) return file;
   } catch (error) {
-    const { message, code, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && syscall === 'link')
-      return writeResult(file.replace(/(\.json)?$/, '-2$1'), result, isNew);
     throw new Problem(
-      `The result can't be written to ${file}: ${message}`,
+      `The result can't be written to ${file}: ${(error as Error).message}`,
       'Choose another file with --out',
     );
   } finally {
-    removePath(written);
+    removePath(temporary);
   }
+  return writeResult(nextName(file), result, isNew);
+}
+
+/** Makes the folder. Git ignores a new `results`: a project does not publish its runs unasked. */
+function makeResultsFolder(folder: string): void {
+  const made = mkdirSync(folder, { recursive: true });
+  if (made && basename(made) === 'results') writeFileSync(join(made, '.gitignore'), '*\n');
+}
+
+/** @throws Error if the text is larger than readers take */
+function encode(result: Result): string {
+  const text = `${JSON.stringify(resultSchema.encode(result))}\n`;
+  checkSize(text.length);
+  return text;
 }
 
 /**
- * A link, in contrast to a new name, never takes the place of a file; but not every disk has links.
- * @throws EEXIST if it is taken
+ * Gives a file a name that no file has. A link, in contrast to a rename, never takes the place of a
+ * file; but not every disk has links.
+ * @returns whether the name was free
  */
-function newName(written: string, file: string): void {
+function renameToNew(temporary: string, file: string): boolean {
   try {
-    linkSync(written, file);
+    linkSync(temporary, file);
+    return true;
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(file);
-    if (isTaken) throw Object.assign(error as Error, { code: 'EEXIST', syscall: 'link' });
-    renameSync(written, file);
+    if (isTaken) return false;
+    renameSync(temporary, file);
+    return true;
   }
+}
+
+/** Returns `<name>-2.json` for `<name>.json`. */
+function nextName(file: string): string {
+  return file.replace(/(\.json)?$/, '-2$1');
 }
 
 /** @throws Problem if the file can't be read, is not a result, or has another schema version. */
 export function readResult(file: string): Result {
-  const read = () => {
-    const found = statSync(file);
-    if (!found.isFile()) throw new Error('it is not a regular file');
-    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
-    return readFileSync(file, 'utf8');
-  };
-  const text = orProblem(read, `${file} can't be read`, 'Check its name');
-  const cause = `${file} is not a result of tracetax`;
-  const remedy = 'Measure again, or give a file that this version wrote';
-  return orProblem(() => resultSchema.parse(JSON.parse(text)), cause, remedy);
+  const text = orProblem(() => readRegularFile(file), `${file} can't be read`, 'Check its name');
+  return orProblem(
+    () => resultSchema.parse(JSON.parse(text)),
+    `${file} is not a result of tracetax`,
+    'Measure again, or give a file that this version wrote',
+  );
+}
+
+/** @throws Error if it is a device or a folder, or larger than any result */
+function readRegularFile(file: string): string {
+  const stats = statSync(file);
+  if (!stats.isFile()) throw new Error('it is not a regular file');
+  checkSize(stats.size);
+  return readFileSync(file, 'utf8');
+}
+
+function checkSize(size: number): void {
+  if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 ** 2} MiB`);
 }

@@ -3,9 +3,16 @@ import { faultSchema } from './faults.ts';
 
 export const count = z.int().nonnegative();
 
-/** The same of each of the two servers of a pair. */
-export const both = <Schema extends z.ZodType>(each: Schema) =>
-  z.object({ baseline: each, scenario: each });
+/** A schema for the same fact about each of the two servers of a pair. */
+export type BothSchema<Schema extends z.ZodType> = z.ZodObject<{
+  baseline: Schema;
+  scenario: Schema;
+}>;
+
+/** Returns the schema for this fact about each of the two servers of a pair. */
+export function both<Schema extends z.ZodType>(each: Schema): BothSchema<Schema> {
+  return z.object({ baseline: each, scenario: each });
+}
 
 /**
  * Returns a codec that keeps an object as a list of its values in the order of the schema, optional
@@ -35,33 +42,32 @@ function pack(places: readonly (string | null)[], value: Record<string, unknown>
   return values.filter((each) => each !== undefined);
 }
 
-/** What could not be had, and why. */
+/** Why something is not there, in words. */
 export const missingSchema = z.object({ missing: z.string() });
 
-/**
- * What becomes of the spans of servers under measurement: dropped as they end, or sent to a sink of
- * tracetax's own.
- */
+/** Servers under measurement drop their spans as these end, or send them to a sink of tracetax. */
 export const exportModeSchema = z.enum(['none', 'otlp']);
 
 /**
- * How what receives spans behaves: takes them, takes 1 s for it, answers 503, never answers, or is
- * not there.
+ * How a receiver of spans behaves: it takes them, takes them after 1 s, answers 503, never answers,
+ * or is not there.
  */
 export const receiverBehaviourSchema = z.enum(['takes', 'slow', 'refuses', 'hangs', 'gone']);
 export type ReceiverBehaviour = z.output<typeof receiverBehaviourSchema>;
 
 /** Clocks tell no more than seven digits, and with more a file would be a tenth larger. */
-const measured = z
-  .number()
-  .overwrite((value) => (Number.isInteger(value) ? value : Number(value.toPrecision(7))));
+const SIGNIFICANT_DIGITS = 7;
+
+const measured = z.number().overwrite(roundMeasured);
 const measuredAmount = measured.nonnegative();
+
+function roundMeasured(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(SIGNIFICANT_DIGITS));
+}
 
 const time = measuredAmount.nullable();
 
-/**
- * Times from request to answer in µs, as the load tool saw them; null if it does not report one.
- */
+/** Times from request to answer in µs, as the load tool saw them; a time that it hides is null. */
 export const latencySchema = z.object({
   mean: measuredAmount,
   p50: time,
@@ -72,72 +78,72 @@ export const latencySchema = z.object({
   max: time,
 });
 
-/** CPU time in ns that all processes, and the hypervisor, took of some cores. */
+/** CPU time in ns that all processes (busy) and the hypervisor (steal) took of some cores. */
 const coreTimeSchema = z.object({ busyNs: measured, stealNs: measured });
 
-/**
- * What was used of the server's core, but by the idle server, and of all the load tool's cores,
- * while a slice ran.
- */
+/** What was used of cores while a slice ran. */
 const coreUseSchema = z.object({
   wallNs: measured,
+  /** The use of the server's core, without that by the idle server. */
   server: packed(coreTimeSchema),
+  /** The use of all cores of the load tool. */
   tool: packed(coreTimeSchema),
 });
 
 /** One server under load in one slice. */
 const loadedSchema = z.object({
-  /**
-   * Requests that were answered, with whatever status, and in which time by the load tool's clock.
-   */
+  /** Requests that were answered, with whatever status. */
   requests: count,
+  /** How long the load took by the load tool's clock. */
   seconds: measuredAmount,
-  /** Sent and not yet answered at its end; 0 if the load tool does not tell. */
+  /** Requests that were sent and not yet answered at the end; 0 if the load tool does not tell. */
   underWay: count,
   errors: z.array(z.object({ detail: z.string(), count })),
-  /** Null if nothing was answered. */
+  /** The latency is null if nothing was answered. */
   latencyUs: packed(latencySchema).nullable(),
   /**
-   * CPU time of all the server's processes until they rest after the load, 3 s at most; null if no
-   * clock reads it.
+   * CPU time of all the server's processes until they rest after the load, for 3 s at most; null if
+   * no clock reads it.
    */
   cpuNs: measured.nullable(),
-  /** Of the load tool on this machine; of ssh if it runs on another. */
+  /** CPU time of the load tool; of ssh if the load tool runs on another machine. */
   toolCpuNs: measured,
   /**
-   * How often its threads fell asleep, each time to be woken by an answer; null if nothing tells.
+   * How often threads of the load tool fell asleep, each time to be woken by an answer; null if
+   * nothing tells.
    */
   toolSleeps: count.nullable(),
   /** CPU time of the suite's services, if it has any; in a duet slice for both servers. */
   servicesCpuNs: measured.optional(),
 });
 
-/** The place at which files of before have the CPU time of the server's sink, which nobody read. */
+/** Older files have the CPU time of the server's sink at this place, which nobody read. */
 const SINK_CPU_PLACE = 8;
 
 const packedLoadedSchema = packed(loadedSchema, [SINK_CPU_PLACE]);
 
-/** Why a steady rate was not held in a slice; null if it was. */
+/** Why a steady rate was not held in a slice; null if it was held. */
 const late = z.string().nullable();
 
 /** What a server used and did over all slices; null if nothing tells. */
 export const usageSchema = z.object({
   /**
-   * Of all its processes, by the kernel; pages that they share count once. Read after each slice.
+   * Memory of all processes of the server, by the kernel; pages that they share count once. It is
+   * read after each slice.
    */
   memoryBytes: z.object({ mean: measuredAmount }).nullable(),
-  /** Of all its processes, by the kernel, in µs. */
+  /** CPU time of all processes of the server, by the kernel. */
   cpuUs: z.object({ user: measured, system: measured }).nullable(),
-  /** By the probes in its processes; null for runtimes that don't load one. */
+  /** What the probes in the processes tell; null for runtimes that don't load one. */
   probe: z
     .object({
-      /** `NODE_ENV` as the server sees it. */
+      /** The value of `NODE_ENV` that the server sees. */
       mode: z.string().nullable(),
       /** How late timers 20 ms apart were, in the process in which they were latest. */
       eventLoopDelayUs: z.object({ p50: measuredAmount, p99: measuredAmount, max: measuredAmount }),
       /**
-       * What a calibration server measured of its known cost, in µs a request; null for all other
-       * servers.
+       * What a calibration server measured of its own known cost, in µs a request; null for all
+       * other servers.
        */
       trueCostUs: measured.nullable(),
     })
@@ -150,23 +156,28 @@ export const usageSchema = z.object({
  */
 export const exportedSchema = z.object({
   /**
-   * By what the scenario claims, times the share that it samples; null if it claims nothing, or if
-   * requests differ in it.
+   * The number of spans that the scenario claims, times the share that it samples; null if the
+   * scenario claims nothing, or if requests differ in their spans.
    */
   spansExpected: measured.nullable(),
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
   spansDeviation: measured,
   spansReceived: count,
-  /**
-   * Payloads that it took and their bytes, as they were sent, and the requests that were answered
-   * meanwhile.
-   */
-  payloads: z.object({ count, bytes: count, requests: count }).optional(),
-  /** What it did not take: `POST /v1/other`, and how often. */
+  /** What the sink took. */
+  payloads: z
+    .object({
+      count,
+      /** The bytes as they were sent. */
+      bytes: count,
+      /** The requests that were answered meanwhile. */
+      requests: count,
+    })
+    .optional(),
+  /** What the sink did not take, such as `POST /v1/other`, and how often. */
   refused: z.array(z.object({ request: z.string(), count })),
   /**
    * Why the count is not to be believed: a payload that can't be read, or how the sink ended. Null
-   * for a good one.
+   * for a good count.
    */
   fault: z.string().nullable(),
 });
@@ -174,28 +185,38 @@ export const exportedSchema = z.object({
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),
-  /** The baseline's own name for the baseline against itself. */
+  /** The name of the scenario; that of the baseline for the baseline against itself. */
   scenario: z.string(),
   /** Whether both servers were steady when the warm-up ended. */
   isSteady: z.boolean(),
-  /** Of each slice: longer than asked for if requests are slow. */
+  /** The length of each slice: it is longer than asked for if requests are slow. */
   sliceSeconds: measured,
   /** Where the time of this pair went. */
-  seconds: z.object({ start: measured, warmUp: measured, slices: measured, stop: measured }),
-  /**
-   * Baseline and scenario, one right after the other. Cores are null if they are not pinned, or
-   * can't be watched.
-   */
+  seconds: z.object({
+    start: measured,
+    warmUp: measured,
+    slices: measured,
+    stop: measured,
+  }),
+  /** Slices in which baseline and scenario were under load, one right after the other. */
   alternating: z.array(
-    both(packedLoadedSchema).extend({ cores: both(packed(coreUseSchema).nullable()), late }),
+    both(packedLoadedSchema).extend({
+      /** The use is null if cores are not pinned, or can't be watched. */
+      cores: both(packed(coreUseSchema).nullable()),
+      late,
+    }),
   ),
-  /** Baseline and scenario at the same time, with half of the connections each. */
+  /** Slices in which both were under load at once, with half of the connections each. */
   duets: z.array(
-    both(packedLoadedSchema).extend({ cores: packed(coreUseSchema).nullable(), late }),
+    both(packedLoadedSchema).extend({
+      /** The use is null if cores are not pinned, or can't be watched. */
+      cores: packed(coreUseSchema).nullable(),
+      late,
+    }),
   ),
   usage: both(usageSchema),
-  /** Null for servers that don't export to a sink. */
+  /** What each sink received; null for servers that don't export to a sink. */
   exported: both(exportedSchema.nullable()),
-  /** Why this pair is not to be believed; empty for a good one. */
+  /** Why this pair is not to be believed; a good pair has none. */
   faults: z.array(faultSchema),
 });

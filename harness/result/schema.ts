@@ -15,31 +15,36 @@ import {
   receiverBehaviourSchema,
 } from './pair-schema.ts';
 
-/** Rises when a reader of the old form would misread the new one. Older results are refused. */
+/**
+ * This number rises when a reader of the old form would misread the new one. Older results are
+ * refused.
+ */
 export const SCHEMA_VERSION = 3;
 /**
- * Rises when the same servers would have other figures: results of two methods are not compared.
+ * This number rises when the same servers would have other figures: results of two methods are not
+ * compared.
  */
 export const METHOD = 3;
 
 const configurationSchema = z.object({
-  /** On one server alone; half of them on each of two in a duet slice. */
+  /** The connections to a server alone; in a duet slice, each of two servers has half of them. */
   connections: z.int().positive(),
-  /** Load on each server in alternating slices, over all pairs that were planned. */
+  /** How long each server was to be under load in alternating slices, over all pairs. */
   durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),
-  /** Of each scenario, and of the baseline against itself. */
+  /** The number of pairs of each scenario, and of the baseline against itself. */
   pairs: z.int().positive(),
-  /** In each pair, for each of its servers. */
+  /** The number of alternating slices in each pair, for each of its servers. */
   alternatingSlices: count,
+  /** The number of duet slices in each pair. */
   duetSlices: count,
   /** The longest that a warm-up may take. */
   warmupSeconds: count,
-  /** Of each scenario and of its baseline, for the start-up time. */
+  /** How often each scenario and its baseline are started for the start-up time. */
   starts: count,
-  /** Without requests, for the standing cost. */
+  /** How long servers are watched without requests for the standing cost. */
   idleSeconds: count,
-  /** For scenarios without an `export` of their own. */
+  /** What scenarios do that have no `export` of their own. */
   export: exportModeSchema,
   isQuick: z.boolean(),
   seed: z.int(),
@@ -47,7 +52,7 @@ const configurationSchema = z.object({
 
 const texts = z.array(z.string());
 
-/** CPU time and its standard error. */
+/** The CPU time of a wake-up and its standard error. */
 const wakeUpSchema = z.object({ us: z.number(), standardErrorUs: z.number() });
 
 const environmentSchema = z.object({
@@ -65,41 +70,46 @@ const environmentSchema = z.object({
    * back.
    */
   cpuidleDriver: z.string().nullable().optional(),
-  /**
-   * What it costs the server's core to wake the load tool's; `held`: with cores kept awake. Null if
-   * not measured.
-   */
-  wakeUp: z.object({ plain: wakeUpSchema, held: wakeUpSchema.nullable() }).nullable(),
-  /**
-   * Variables that were taken out of servers' environment, or that `.env` files supply; and files
-   * that baselines preload.
-   */
-  variables: z.object({ removed: texts, supplied: texts, preloading: texts }),
+  /** What it costs the server's core to wake the load tool's. Null if nobody measured it. */
+  wakeUp: z
+    .object({
+      plain: wakeUpSchema,
+      /** The cost while cores were kept awake; null if they were not. */
+      held: wakeUpSchema.nullable(),
+    })
+    .nullable(),
+  variables: z.object({
+    /** Variables that were taken out of the environment of servers. */
+    removed: texts,
+    /** Variables that `.env` files supply. */
+    supplied: texts,
+    /** Files that baselines preload. */
+    preloading: texts,
+  }),
 });
 
 const taskSchema = z.object({
   name: z.string(),
   title: z.string(),
   baseline: z.string(),
-  /** In the order of the table, the baseline among them. */
+  /** The names of all scenarios in the order of the table, the baseline among them. */
   scenarios: texts,
-  /** Requests a second on each server; null for as many as it answers. */
+  /** Requests a second on each server; null for as many as the server answers. */
   rate: z.number().nullable(),
   /**
-   * The rate as a part of what the baseline could answer when the run began; null if it is no part.
+   * The rate as a part of what the baseline could answer when the run began; null if the suite does
+   * not ask for such a part.
    */
   rateShare: z.number().positive().nullable(),
-  /** Of the load tool on a server alone. */
+  /** The connections of the load tool to a server alone. */
   connections: z.int().positive(),
-  /**
-   * What is sent, by weight, and digests of all that is secret or long: headers, query and body;
-   * and of the answer.
-   */
+  /** What is sent. Digests stand for all that is secret or long. */
   exchanges: z.array(
     z.object({
       method: z.string(),
       path: z.string(),
       weight: z.number(),
+      /** The digest of headers, query and body. */
       requestDigest: z.string(),
       answerDigest: z.string().nullable(),
     }),
@@ -108,15 +118,18 @@ const taskSchema = z.object({
   command: texts,
 });
 
-/**
- * `parameter`: a variable of the servers, or `connections` or `rate`; `unit`: what one more of it
- * is called.
- */
 const sweepSchema = z.object({
+  /** What is swept: a variable of the servers, or `connections` or `rate`. */
   parameter: z.string(),
+  /** What one more of the parameter is called. */
   unit: z.string(),
   points: z.array(
-    z.object({ task: z.string(), scenario: z.string(), curve: z.string(), value: z.number() }),
+    z.object({
+      task: z.string(),
+      scenario: z.string(),
+      curve: z.string(),
+      value: z.number(),
+    }),
   ),
 });
 
@@ -125,15 +138,15 @@ const scenarioSchema = z.object({
   title: z.string(),
   trueCostUs: z.number().nullable(),
   export: exportModeSchema,
-  /** How its sink behaves, if its suite says so. */
+  /** How the sink of the scenario behaves, if the suite says so. */
   receiver: receiverBehaviourSchema.optional(),
   runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
-  /** Versions of the packages that its server uses, by name. */
+  /** The versions of the packages that the server uses, by name. */
   packages: z.record(z.string(), z.string()),
 });
 
 const suiteObject = z.object({
-  /** Part of file names. */
+  /** The name is a part of file names. */
   name: z.string().regex(/^[\w.-]+$/),
   title: z.string(),
   isInstrumentation: z.boolean(),
@@ -145,15 +158,19 @@ const suiteObject = z.object({
   remarks: texts,
   tasks: z.array(taskSchema),
   sweep: sweepSchema.nullable(),
-  /**
-   * Scenarios that could not be measured on this machine, and the tasks in which they would have
-   * been.
-   */
-  skipped: z.array(z.object({ scenario: z.string(), fault: reasonSchema, tasks: texts })),
+  /** Scenarios that could not be measured on this machine. */
+  skipped: z.array(
+    z.object({
+      scenario: z.string(),
+      fault: reasonSchema,
+      /** The tasks in which the scenario would have been measured. */
+      tasks: texts,
+    }),
+  ),
   scenarios: z.array(scenarioSchema),
 });
 
-/** Files of before tell revisions by the names of scenarios alone. */
+/** Older files tell by the names of scenarios alone that they compare revisions. */
 const suiteSchema = suiteObject.overwrite((suite) =>
   hasNamesOfRevisions(suite) ? { ...suite, comparesRevisions: true } : suite,
 );
@@ -172,18 +189,18 @@ const asleepObject = missingSchema.extend({
     .optional(),
 });
 
-/** Files of before have no reason but their words, of which one is looked for. */
+/** Older files have their reason as words alone, of which the program knows one. */
 const asleepSchema = asleepObject.overwrite((asleep) =>
   asleep.missing.startsWith('nobody measured') ? { ...asleep, reason: 'not-measured' } : asleep,
 );
 
-/** What arrived of a known number of requests, as claimed, before anything was measured. */
+/** What arrived of a known number of requests, before anything was measured. */
 const proofSchema = z.object({
   scenario: z.string(),
   requests: count,
   spans: count,
   metrics: texts,
-  /** What was seen and is no fault, such as a server that did not end on SIGTERM. */
+  /** What was seen and is no fault, such as that a server did not end on SIGTERM. */
   notes: texts,
 });
 
@@ -193,62 +210,68 @@ export const resultSchema = z.object({
     error: ({ input }) =>
       `it has schema version ${input}; this version of tracetax reads version ${SCHEMA_VERSION}`,
   }),
-  /** Of tracetax; the first one is not told. */
+  /** The method by which tracetax measured; files of the first method have none. */
   method: count.optional(),
   startedAt: z.iso.datetime(),
-  /** Null while it runs, and for a run that was killed. */
+  /** When the run ended; null while it runs, and for a run that was killed. */
   endedAt: z.iso.datetime().nullable(),
-  /** Why the run ended before its plan did; null if it did not. */
+  /** Why the run ended early; null if it did not. */
   stoppedBy: z.string().nullable(),
   suite: suiteSchema,
   configuration: configurationSchema,
   tool: z.object({
     name: z.string(),
     version: z.string(),
-    /** Where it ran; null for this machine. */
+    /** The load host on which the tool ran; null for this machine. */
     host: z.string().nullable(),
     /**
-     * At a steady rate: from when a request was due, or from when it was sent. Null if it has no
-     * rate.
+     * From when the tool counts latency at a steady rate: from when a request was due, or from when
+     * it was sent. Null if the tool has no rate.
      */
     latencyFrom: z.enum(['due', 'sent']).nullable(),
   }),
   /**
-   * The cores of server and load tool, as lists that `taskset -c` takes; or why they have none of
-   * their own.
+   * The cores of server and load tool, as lists that `taskset -c` takes; or why the two have no
+   * cores of their own.
    */
   pinning: z.union([
     z.object({
       serverCore: z.string(),
       toolCores: z.string(),
       toolCoreCount: z.int().positive(),
-      /** Of the sink; null if it shares the load tool's, or if there is none. */
+      /** The core of the sink; null if it shares those of the load tool, or if there is no sink. */
       sinkCore: z.string().nullable(),
     }),
     missingSchema,
   ]),
-  /** How idle cores were kept from sleeping, or why they were not. */
+  /** How idle cores were kept from sleeping, or why nothing kept them. */
   keepAwake: z.union([z.object({ how: z.string() }), asleepSchema]),
   environment: environmentSchema,
-  /** One for each scenario that says what it records. */
+  /** A proof for each scenario that says what it records. */
   proofs: z.array(proofSchema),
-  /**
-   * From the start of a process to its first answer, of both servers by turns; for suites that ask
-   * for it.
-   */
+  /** Start-ups of both servers by turns, for suites that ask for them. */
   startUps: z.array(
-    z.object({ task: z.string(), scenario: z.string(), ms: both(z.array(z.number())) }),
+    z.object({
+      task: z.string(),
+      scenario: z.string(),
+      /** The times from the start of a process to its first answer. */
+      ms: both(z.array(z.number())),
+    }),
   ),
-  /** CPU of both servers without requests, side by side, in ms a second; if that was asked for. */
+  /** What both servers do without requests, side by side, for suites that ask for it. */
   idles: z.array(
-    z.object({ task: z.string(), scenario: z.string(), cpuMsPerSecond: both(z.number()) }),
+    z.object({
+      task: z.string(),
+      scenario: z.string(),
+      cpuMsPerSecond: both(z.number()),
+    }),
   ),
-  /** In the order in which they were measured. */
+  /** All pairs in the order in which they were measured. */
   pairs: z.array(pairSchema),
 });
 
 export type Result = z.output<typeof resultSchema>;
-/** What a result says before anything is measured. */
+/** What a result tells before anything is measured. */
 export type ResultHeader = Omit<
   Result,
   'kind' | 'schemaVersion' | 'endedAt' | 'stoppedBy' | 'startUps' | 'idles' | 'pairs'
