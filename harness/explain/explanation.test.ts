@@ -14,7 +14,9 @@ const hono = frame('dispatch', 'hono');
 const tracer = frame('startSpan', 'tracer');
 const builtIn = frame('map', '');
 
-/** Samples of 1 µs a request each; the scenario calls what the baseline calls, by way of the tracer. */
+/**
+ * Samples of 1 µs a request each; the scenario calls what the baseline calls, by way of the tracer.
+ */
 const pair = (extra = 0, more: Parameters<typeof fakeProfile>[1] = {}) => ({
   baseline: fakeProfile([
     [[hono], 2],

@@ -12,8 +12,9 @@ import type { Profile } from './profiles.ts';
 import { spentBy, spentIn } from './spent.ts';
 
 /*
- * This room tells where a cost lies. A plan, its world and a measured run go in; further pairs are profiled, and the cost of a
- * row is divided among packages, threads and the kernel. Nothing imports this room but the command `explain`.
+ * This room tells where a cost lies. A plan, its world and a measured run go in; further pairs are
+ * profiled, and the cost of a row is divided among packages, threads and the kernel. Nothing
+ * imports this room but the command `explain`.
  */
 
 /** Where a scenario's cost lies. */
@@ -22,15 +23,24 @@ export interface Explanation {
   baselineTitle: string;
   /** The cost as it was measured, without a profiler. */
   measured: Part<Estimate>;
-  /** JavaScript by package, other threads, and the rest. Their sum was measured; their intervals hold together. */
+  /**
+   * JavaScript by package, other threads, and the rest. Their sum was measured; their intervals
+   * hold together.
+   */
   parts: Part[];
-  /** Functions without what they call: no more than an indication, with intervals that hold each by itself. */
+  /**
+   * Functions without what they call: no more than an indication, with intervals that hold each by
+   * itself.
+   */
   functions: Part[];
   /** User time; null if no pair has all of its slices. */
   user: Part | null;
   /** System time; null as above. */
   system: Part | null;
-  /** System time by what the kernel did in it; null if that is not known, or not every server was sampled there. */
+  /**
+   * System time by what the kernel did in it; null if that is not known, or not every server was
+   * sampled there.
+   */
   kernel: Part[] | null;
   profiledPairs: number;
   /** What a request took while it was profiled. */
@@ -42,8 +52,9 @@ const MIN_SHARE = 0.01;
 const MAX_FUNCTIONS = 15;
 
 /**
- * Returns where the cost of a row lies. A sample stands for its period, as far as its thread had a core, scaled from what a
- * request took while it was profiled to what it was measured to take. What is left of the measured cost is a part, too.
+ * Returns where the cost of a row lies. A sample stands for its period, as far as its thread had a
+ * core, scaled from what a request took while it was profiled to what it was measured to take. What
+ * is left of the measured cost is a part, too.
  * @throws Problem if the cost was not measured
  */
 export function explain(
@@ -128,7 +139,9 @@ function functionLabel(
   return `${functionName || '(anonymous)'} (${place}) of ${owner}`;
 }
 
-/** Returns the system time by what the kernel did in it; null if not every server was sampled there. */
+/**
+ * Returns the system time by what the kernel did in it; null if not every server was sampled there.
+ */
 function kernelParts(
   profiled: readonly Both<Profile>[],
   system: Part,
@@ -146,8 +159,8 @@ function kernelParts(
 }
 
 /**
- * Returns user or system time per request, of the pairs that have such times: one with a slice that was left out has none.
- * Null if no pair has.
+ * Returns user or system time per request, of the pairs that have such times: one with a slice that
+ * was left out has none. Null if no pair has.
  */
 function timePart(row: Row, kind: 'user' | 'system'): Part | null {
   const timed = row.pairs.filter(({ usage }) => SIDES.every((side) => usage[side].cpuUs !== null));

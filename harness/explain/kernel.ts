@@ -7,7 +7,10 @@ const FREQUENCY = '1999';
 /** Where a stack entered the kernel: a system call, on x64 or ARM, or memory that was not there. */
 const ENTRIES = /__(?:x64|arm64)_sys_(\w+)|ksys_(\w+)|page_fault/g;
 
-/** Returns samples of what the kernel does for a process during `work`, by system call. Null if `perf` is missing, or fails. */
+/**
+ * Returns samples of what the kernel does for a process during `work`, by system call. Null if
+ * `perf` is missing, or fails.
+ */
 export async function sampleKernel(
   pid: number,
   seconds: number,
@@ -41,8 +44,8 @@ function recordCommand(pid: number, seconds: number): string[] {
 }
 
 /**
- * Counts the stacks that `perf script` prints, each from the inside out, by system call. Null if perf may not know the
- * kernel's names.
+ * Counts the stacks that `perf script` prints, each from the inside out, by system call. Null if
+ * perf may not know the kernel's names.
  */
 export function samplesIn(script: string): Record<string, number> | null {
   if (!script.includes('_sys_')) return null;

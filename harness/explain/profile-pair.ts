@@ -15,14 +15,18 @@ import { type Profile, packagesByUrl } from './profiles.ts';
 const PROFILE_SECONDS = 3;
 const KERNEL_SECONDS = 1;
 
-/** Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller (docs/explain.md). */
+/**
+ * Lets JavaScriptCore tell which inlined function a sample is in; else it books it to the caller
+ * (docs/explain.md).
+ */
 const KNOW_INLINED = { BUN_JSC_alwaysGeneratePCToCodeOriginMap: '1' };
 
 /** What the threads of JavaScriptCore's and V8's samplers are called. */
 const SAMPLERS = /^thread (thread|.*ProfEvntProc)$/;
 
 /**
- * Profiles one pair: as `measurePair`, with one alternating slice in place of all. Its times are no measurement.
+ * Profiles one pair: as `measurePair`, with one alternating slice in place of all. Its times are no
+ * measurement.
  * @throws Problem if a server can't be profiled, or if there are errors under load.
  */
 export async function profilePair(
@@ -75,13 +79,19 @@ async function profileOf(world: World, task: PlannedTask, arm: Arm): Promise<Pro
   };
 }
 
-/** Returns one process of a server. Of a cluster it is one worker: what others take is outside its JavaScript. */
+/**
+ * Returns one process of a server. Of a cluster it is one worker: what others take is outside its
+ * JavaScript.
+ */
 function busiestProcess(child: number): number {
   const byCpu = [...readTree(child)].toSorted(([, one], [, other]) => other.ns - one.ns);
   return byCpu[0]?.[0] ?? child;
 }
 
-/** Counts as costs are counted: a server worked for the requests that it had not answered, too. @throws Problem for errors */
+/**
+ * Counts as costs are counted: a server worked for the requests that it had not answered, too.
+ * @throws Problem for errors
+ */
 async function loadFor(
   world: World,
   task: PlannedTask,
@@ -117,7 +127,8 @@ function bookThreads(times: ThreadTimes, main: number, atFirst: ThreadTimes): Th
   for (const [thread, { name, ns }] of times) {
     if (thread === main) continue;
     const kind = `thread ${name.replace(/[\W\d]+$/, '')}`;
-    // Older versions of Node call all their threads by one name. That of the sampler has come with it.
+    // Older versions of Node call all their threads by one name. That of the sampler has come with
+    // it.
     const isNewAndNameless = name === mainTime.name && !atFirst.has(thread);
     if (SAMPLERS.test(kind) || isNewAndNameless) samplerNs += ns;
     else othersNs[kind] = (othersNs[kind] ?? 0) + ns;

@@ -14,7 +14,10 @@ export interface Spent {
 /** What V8 and JavaScriptCore show as functions, and no JavaScript runs. */
 const NO_JAVASCRIPT = new Set(['(root)', '(program)', '(idle)']);
 const GARBAGE_COLLECTOR = '(garbage collector)';
-/** Times between two samples that are single periods, as parts of the interval: it varies by a fifth on purpose. */
+/**
+ * Times between two samples that are single periods, as parts of the interval: it varies by a fifth
+ * on purpose.
+ */
 const SINGLE_PERIOD = { above: 0.75, below: 1.6 };
 
 /**
@@ -55,8 +58,9 @@ function spentInSamples({ nodes, tracetax }: Profile, usPerSample: number): Spen
 }
 
 /**
- * Returns the real time from one sample to the next, which is longer than asked for: the sampler wakes late.
- * JavaScriptCore keeps no sample if no JavaScript runs, so most times are multiples of a period.
+ * Returns the real time from one sample to the next, which is longer than asked for: the sampler
+ * wakes late. JavaScriptCore keeps no sample if no JavaScript runs, so most times are multiples of
+ * a period.
  */
 function meanPeriodUs(timeDeltas: readonly number[] = [], intervalUs: number): number {
   const single = timeDeltas.filter((deltaUs) => {

@@ -24,10 +24,12 @@ export interface FoundTool {
 export type Needs = Partial<Record<Need, boolean>>;
 
 /**
- * Returns the tool that is asked for. For `auto` it is that of `$BOMBARDIER`, or the first that is here and needs no service;
- * at a steady rate rather one that counts latency from when a request was due.
+ * Returns the tool that is asked for. For `auto` it is that of `$BOMBARDIER`, or the first that is
+ * here and needs no service; at a steady rate rather one that counts latency from when a request
+ * was due.
  * @param host where it is looked for, if not on this machine; it must be connected
- * @throws Problem if it can't do what is needed, or is missing: its name may be that of another program
+ * @throws Problem if it can't do what is needed, or is missing: its name may be that of another
+ * program
  */
 export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundTool {
   const candidates = candidatesFor(wanted);

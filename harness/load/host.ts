@@ -6,8 +6,8 @@ import { quoteCommand } from '../words/text.ts';
 
 /**
  * This script keeps a folder on the host for as long as the connection lasts: when the connection
- * ends, however it ends, the stdin of the script closes. The script prints the folder and the number
- * of cores.
+ * ends, however it ends, the stdin of the script closes. The script prints the folder and the
+ * number of cores.
  */
 const KEEPER_SCRIPT = `
 trap '' HUP INT TERM
@@ -128,7 +128,9 @@ export class Host {
     return answer() as HostAnswer;
   }
 
-  /** Returns a command of ssh, which runs on the cores of the harness: none of them is the server's. */
+  /**
+   * Returns a command of ssh, which runs on the cores of the harness: none of them is the server's.
+   */
   private ssh(options: string[], command: string[]): string[] {
     return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, quoteCommand(command)];
   }

@@ -54,8 +54,8 @@ export interface LoadErrorKind {
 }
 
 /**
- * Returns the kind of an error by what a load tool says. Its own words come without what differs from one error to the next,
- * such as ports and identifiers.
+ * Returns the kind of an error by what a load tool says. Its own words come without what differs
+ * from one error to the next, such as ports and identifiers.
  */
 export function errorKindOf(message: string): LoadErrorKind {
   const limit = LIMITS.find(({ pattern }) => pattern.test(message));
@@ -66,7 +66,9 @@ export function errorKindOf(message: string): LoadErrorKind {
   return { limit: null, detail };
 }
 
-/** Returns why a server can't hold so many connections; undefined if it can, or if nothing tells. */
+/**
+ * Returns why a server can't hold so many connections; undefined if it can, or if nothing tells.
+ */
 export function fileLimit(server: number, connections: number): string | undefined {
   const limits = readText(`/proc/${server}/limits`) ?? '';
   const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1]);

@@ -21,7 +21,10 @@ export interface LoadResult
   errors: LoadError[];
 }
 
-/** Returns a report as the result keeps it. Answers outside 2xx are errors, beside requests without an answer. */
+/**
+ * Returns a report as the result keeps it. Answers outside 2xx are errors, beside requests without
+ * an answer.
+ */
 export function loadResult({
   seconds,
   statuses,

@@ -151,7 +151,9 @@ function swarmForm(load: Load): URLSearchParams {
   });
 }
 
-/** Waits until all users have sent for as long as they are to, and returns the seconds since then. */
+/**
+ * Waits until all users have sent for as long as they are to, and returns the seconds since then.
+ */
 async function waitForLoad(url: string, load: Load, startedMs: number): Promise<number> {
   await ask(url, 'tracetax/running');
   await Bun.sleep(load.durationSeconds * 1_000);

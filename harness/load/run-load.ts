@@ -6,10 +6,16 @@ import type { Host } from './host.ts';
 import { type LoadResult, loadResult } from './load-result.ts';
 import { answerWithinSeconds, type Load, type Report } from './tool.ts';
 
-/** How long a tool may take beyond the load, and its wait for the slowest answer: bombardier would wait five times. */
+/**
+ * How long a tool may take beyond the load, and its wait for the slowest answer: bombardier would
+ * wait five times.
+ */
 const GRACE_SECONDS = 5;
 
-/** Returns the command that makes this load: pinned if that is wanted, and as a shell of the load host reads it. */
+/**
+ * Returns the command that makes this load: pinned if that is wanted, and as a shell of the load
+ * host reads it.
+ */
 export function loadCommand(
   { tool, path, host }: FoundTool,
   load: Load,
@@ -21,8 +27,10 @@ export function loadCommand(
 }
 
 /**
- * Makes the load once. A tool that does not end well, or prints something else, is an error among the others.
- * @returns what was seen, the tool's CPU time in ns on this machine, and how often its threads slept
+ * Makes the load once. A tool that does not end well, or prints something else, is an error among
+ * the others.
+ * @returns what was seen, the tool's CPU time in ns on this machine, and how often its threads
+ * slept
  * @throws Problem if the tool can't be started, or if the host can't be reached.
  */
 export async function runLoad(
@@ -62,7 +70,10 @@ async function runCommand(
   return failedReport(`${nameOf(found)} ${what}; ${child.output.lastLines()}`, used);
 }
 
-/** Returns the command that runs the tool on the host, with copies of the files that its arguments name. */
+/**
+ * Returns the command that runs the tool on the host, with copies of the files that its arguments
+ * name.
+ */
 function commandOnHost(
   found: FoundTool,
   host: Host,

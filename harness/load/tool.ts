@@ -3,14 +3,18 @@ import type { Pinning } from '../machine/pinning.ts';
 import type { Latency } from '../result/schema.ts';
 
 /*
- * This room drives load tools, and reads what they print. A load goes in; answers, errors and latency come out, in the same
- * form for every tool. Load is never made by code of ours, and what a figure means belongs to `analysis/`.
+ * This room drives load tools, and reads what they print. A load goes in; answers, errors and
+ * latency come out, in the same form for every tool. Load is never made by code of ours, and what a
+ * figure means belongs to `analysis/`.
  */
 
 /** A request, and how often it is sent among others. */
 export type WeightedRequest = Request & { weight: number };
 
-/** What is sent: at a steady rate, or in a closed loop, where a connection sends once it has an answer. */
+/**
+ * What is sent: at a steady rate, or in a closed loop, where a connection sends once it has an
+ * answer.
+ */
 export interface Load {
   /** Scheme, address and port: `http://127.0.0.1:3000`. */
   origin: string;
@@ -36,7 +40,9 @@ export interface LoadTool {
   lacks: Need[];
   /** Files of tracetax that the tool's arguments name. */
   files?: string[];
-  /** A script for `sh -c` in place of the tool alone: `$0` is the tool, and its arguments follow. */
+  /**
+   * A script for `sh -c` in place of the tool alone: `$0` is the tool, and its arguments follow.
+   */
   script?: string;
   /**
    * From when the tool counts latency at a steady rate: from when a request was due, with whatever

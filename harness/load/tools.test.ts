@@ -179,7 +179,10 @@ test.each(GOOD)('what a tool measured: %s', (file, tool, requests, seconds, time
   expect(told.map((time) => Math.round(time * 1e3) / 1e3)).toEqual(times);
 });
 
-/** Answers outside 2xx, and requests that had none. Without an answer there is no latency, though tools print one. */
+/**
+ * Answers outside 2xx, and requests that had none. Without an answer there is no latency, though
+ * tools print one.
+ */
 const BAD: [file: string, LoadTool, count: number, detail: RegExp][] = [
   ['bombardier-404.json', bombardier, 72_841, /^status 4xx$/],
   ['bombardier-mixed-500.json', bombardier, 7_650, /^status 5xx$/],

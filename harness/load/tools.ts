@@ -5,7 +5,10 @@ import type { LoadTool } from './tool.ts';
 import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
-/** Every load tool that tracetax can drive, in the order of preference. To add one: a file that implements `LoadTool`. */
+/**
+ * Every load tool that tracetax can drive, in the order of preference. To add one: a file that
+ * implements `LoadTool`.
+ */
 export const TOOLS: readonly LoadTool[] = [bombardier, wrk, oha, vegeta, locust];
 
 export const TOOL_NAMES = TOOLS.map(({ name }) => name);

@@ -7,8 +7,8 @@ import { type Pinning, parseCpuList } from './pinning.ts';
 type CoreTime = CoreUse['server'];
 
 /**
- * Returns what reads the use of the cores since this call. It reads null if nothing is pinned, or if /proc/stat has no such
- * cores, as in LXC.
+ * Returns what reads the use of the cores since this call. It reads null if nothing is pinned, or
+ * if /proc/stat has no such cores, as in LXC.
  */
 export function watchCores(pinning: Pinning | undefined): () => CoreUse | null {
   const startedMs = performance.now();
@@ -37,8 +37,8 @@ function timeBetween(before: string, after: string, cores: string): CoreTime {
 }
 
 /**
- * Returns the time of the cores in the list so far: user, nice, system, irq and softirq time, and steal (proc_stat(5)). Not a
- * number for unknown cores.
+ * Returns the time of the cores in the list so far: user, nice, system, irq and softirq time, and
+ * steal (proc_stat(5)). Not a number for unknown cores.
  */
 export function coreTime(stat: string, cores: string): CoreTime {
   const time = { busyNs: 0, stealNs: 0 };

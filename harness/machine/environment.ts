@@ -10,7 +10,9 @@ export interface MachineFacts {
   memoryBytes: number;
   /** Its name, release and architecture. */
   kernel: string;
-  /** The commit of the suite's folder, with `-dirty` if a file was changed; null if there is none. */
+  /**
+   * The commit of the suite's folder, with `-dirty` if a file was changed; null if there is none.
+   */
   gitRevision: string | null;
   /** Null if the kernel does not scale frequencies, or hides it. */
   frequencyGovernor: string | null;

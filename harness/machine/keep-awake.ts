@@ -36,9 +36,10 @@ interface IdleCoresMachine {
 }
 
 /**
- * Keeps idle cores awake while the file is open that it returns: holds Linux's PM QoS device with a latency of 0 µs, so that
- * an idle core polls in place of halting (kernel.org, admin-guide/pm/cpuidle). Else a load tool that sleeps is woken by the
- * server's core, and a slower server, which pays for more of that, reads too dear (docs/notes.md). Another way to keep cores
+ * Keeps idle cores awake while the file is open that it returns: holds Linux's PM QoS device with a
+ * latency of 0 µs, so that an idle core polls in place of halting (kernel.org,
+ * admin-guide/pm/cpuidle). Else a load tool that sleeps is woken by the server's core, and a slower
+ * server, which pays for more of that, reads too dear (docs/notes.md). Another way to keep cores
  * awake goes here. @throws Error if it can't be done
  */
 export function keepCoresAwake(device = DEVICE): number {
@@ -53,7 +54,8 @@ function cpuidleDriver(): string | null {
 }
 
 /**
- * Keeps cores awake from now on, if it can. That they are is only said where it was seen to make a wake-up cheaper.
+ * Keeps cores awake from now on, if it can. That they are is only said where it was seen to make a
+ * wake-up cheaper.
  * @param isWanted by the user
  */
 export async function tryKeepAwake(
@@ -107,8 +109,9 @@ function keepAwakeOf(
 }
 
 /**
- * Returns what it costs the server's core to wake the load tool's, in µs of CPU: a write to a pipe that wakes a reader there, less
- * one that wakes nobody. Undefined if nothing is pinned, or if it can't be measured.
+ * Returns what it costs the server's core to wake the load tool's, in µs of CPU: a write to a pipe
+ * that wakes a reader there, less one that wakes nobody. Undefined if nothing is pinned, or if it
+ * can't be measured.
  */
 export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeUp | undefined> {
   const [other] = parseCpuList(pinning?.toolCores ?? '');
@@ -126,7 +129,10 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   return orUndefined((): WakeUp => JSON.parse(writer.output.stdout()));
 }
 
-/** Where holding the device helps, it takes away nine tenths of the price; where it does not, nothing. */
+/**
+ * Where holding the device helps, it takes away nine tenths of the price; where it does not,
+ * nothing.
+ */
 const CHEAPER = 0.75;
 
 /** Returns whether a wake-up is clearly cheaper, and not by chance. */

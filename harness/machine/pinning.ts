@@ -1,8 +1,9 @@
 import { readText } from '../words/files.ts';
 
 /*
- * This room knows the machine: its cores, clocks and threads, what lets cores sleep, and what a reader must know of it.
- * Process numbers and cores go in; times and facts come out. Starting and ending processes belongs to `processes/`.
+ * This room knows the machine: its cores, clocks and threads, what lets cores sleep, and what a
+ * reader must know of it. Process numbers and cores go in; times and facts come out. Starting and
+ * ending processes belongs to `processes/`.
  */
 
 /** The core that serves, and the cores that make the load, as lists that `taskset -c` takes. */

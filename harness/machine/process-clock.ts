@@ -25,9 +25,9 @@ const clockId = new Int32Array(1);
 const timespec = new BigInt64Array(2);
 
 /**
- * Returns the CPU time of a process so far in ns, user and system of all its threads: `clock_getcpuclockid` and
- * `clock_gettime` of POSIX, which take 1.5 µs. Undefined if there is no such process, and off Linux, which alone tells it of
- * any process.
+ * Returns the CPU time of a process so far in ns, user and system of all its threads:
+ * `clock_getcpuclockid` and `clock_gettime` of POSIX, which take 1.5 µs. Undefined if there is no
+ * such process, and off Linux, which alone tells it of any process.
  */
 export function processNs(pid: number): number | undefined {
   const clockIdAt = ptr(clockId);
@@ -55,8 +55,8 @@ export function readTree(child: number): TreeReading {
 const ROUNDING_NS = 2e7;
 
 /**
- * Returns the CPU time that a tree used between two readings. A helper process that ended in between is counted through its
- * parent, to 10 ms. If nobody waited for it, that time is lost.
+ * Returns the CPU time that a tree used between two readings. A helper process that ended in
+ * between is counted through its parent, to 10 ms. If nobody waited for it, that time is lost.
  */
 export function cpuBetween(before: TreeReading, after: TreeReading): CpuUse {
   const ended = [...before].filter(([pid]) => !after.has(pid));

@@ -3,8 +3,9 @@ import { membersOf } from '../processes/processes.ts';
 import { namesIn, readText } from '../words/files.ts';
 
 /**
- * Threads that only compile: JavaScriptCore's in Bun, and those of the JVM, whose names the kernel cuts off. V8's workers in
- * Node collect garbage as well, and so never rest. JSCWarmUp runs by the clock, whatever is left to compile.
+ * Threads that only compile: JavaScriptCore's in Bun, and those of the JVM, whose names the kernel
+ * cuts off. V8's workers in Node collect garbage as well, and so never rest. JSCWarmUp runs by the
+ * clock, whatever is left to compile.
  */
 const COMPILER_THREADS = /^(JITWorker|C[12] CompilerThre)/;
 
@@ -21,8 +22,8 @@ export interface ThreadTime {
 export type ThreadTimes = Map<number, ThreadTime>;
 
 /**
- * Reads what each thread of a process used so far, from its name and its schedstat below /proc (kernel.org,
- * scheduler/sched-stats). Empty if nothing is there.
+ * Reads what each thread of a process used so far, from its name and its schedstat below /proc
+ * (kernel.org, scheduler/sched-stats). Empty if nothing is there.
  */
 export function readThreads(pid: number): ThreadTimes {
   const times: ThreadTimes = new Map();
@@ -55,7 +56,10 @@ export function threadTimesBetween(before: ThreadTimes, after: ThreadTimes): Thr
   return since;
 }
 
-/** Returns the CPU time of all compiler threads between two readings, in ns; null if no thread only compiles. */
+/**
+ * Returns the CPU time of all compiler threads between two readings, in ns; null if no thread only
+ * compiles.
+ */
 export function compilerNsBetween(before: ThreadTimes, after: ThreadTimes): number | null {
   const threads = [...threadTimesBetween(before, after).values()];
   const compilers = threads.filter(({ name }) => COMPILER_THREADS.test(name));

@@ -2,10 +2,11 @@ import { openSync, readSync, writeSync } from 'node:fs';
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 
 /*
- * This program measures what a write costs that wakes a process on another core. It passes a byte to
- * a `cat` there and gets it back, by two pipes; it lets `cat` fall asleep before it writes. It prints
- * what such a write costs more than one that wakes nobody, in µs, with the standard error over
- * blocks. Of each block it takes the lower quartile, because others may take the core in between.
+ * This program measures what a write costs that wakes a process on another core. It passes a byte
+ * to a `cat` there and gets it back, by two pipes; it lets `cat` fall asleep before it writes. It
+ * prints what such a write costs more than one that wakes nobody, in µs, with the standard error
+ * over blocks. Of each block it takes the lower quartile, because others may take the core in
+ * between.
  */
 const BLOCKS = 6;
 const TRIPS = 300;

@@ -6,11 +6,14 @@ import { adopt, follow, livingOf, membersOf, unfollow } from './processes.ts';
 import { temporaryFolder, watchGroups } from './watchdog.ts';
 
 /*
- * This room starts processes, keeps account of all that they start in turn, and ends them, whatever happens to tracetax.
- * Commands go in; children with their exits, output and use of memory come out. What a process is for does not belong here.
+ * This room starts processes, keeps account of all that they start in turn, and ends them, whatever
+ * happens to tracetax. Commands go in; children with their exits, output and use of memory come
+ * out. What a process is for does not belong here.
  */
 
-/** What runs scripts of tracetax's own: what the project's bunfig.toml preloads is for its servers. */
+/**
+ * What runs scripts of tracetax's own: what the project's bunfig.toml preloads is for its servers.
+ */
 export const OWN_BUN = [process.execPath, '--config=/dev/null'];
 
 /** How long a process may take to end after a signal, unless the child has another limit. */
@@ -24,7 +27,10 @@ export interface ChildOptions {
   cwd?: string;
   /** The environment of this process if left out. */
   env?: Record<string, string | undefined>;
-  /** Where its output is kept; removed when it is stopped. Its processes know it by `$TRACETAX_FOLDER`. */
+  /**
+   * Where its output is kept; removed when it is stopped. Its processes know it by
+   * `$TRACETAX_FOLDER`.
+   */
   folder?: string;
   /** What left its session ends with it, and so do orphans that nothing ties to another child. */
   isServer?: boolean;
@@ -56,8 +62,8 @@ const running = new Set<Child>();
 let isClosed = false;
 
 /**
- * A server or load tool in a session of its own: all that it starts ends with it, and Ctrl-C reaches the harness alone,
- * which then decides.
+ * A server or load tool in a session of its own: all that it starts ends with it, and Ctrl-C
+ * reaches the harness alone, which then decides.
  */
 export class Child implements AsyncDisposable {
   readonly pid: number;
@@ -87,7 +93,10 @@ export class Child implements AsyncDisposable {
     this.exited = this.process.exited.then(() => this.exitAfter(startedMs, options.timeout));
   }
 
-  /** Undefined while it runs: a server that puts itself into the background ends well, and lives on in what it started. */
+  /**
+   * Undefined while it runs: a server that puts itself into the background ends well, and lives on
+   * in what it started.
+   */
   get exit(): Exit | undefined {
     const exit = exitOf(this.process);
     const livesOn =
@@ -153,10 +162,12 @@ export class Child implements AsyncDisposable {
   readonly [Symbol.asyncDispose] = () => this.stop();
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    // At the end of the run, nothing is to live on: a service may have put itself into the background.
+    // At the end of the run, nothing is to live on: a service may have put itself into the
+    // background.
     const endsAll = this.isServer || isClosed;
     await this.endGroup(signal, endsAll);
-    // While no server runs, orphans are of what has just ended, such as a build that starts a database.
+    // While no server runs, orphans are of what has just ended, such as a build that starts a
+    // database.
     const runsServer = [...running].some(({ isServer }) => isServer);
     if (endsAll || !runsServer) adopt(this.pid);
     // What left its session comes last: an agent may still take what the server sent as its last.
@@ -164,7 +175,10 @@ export class Child implements AsyncDisposable {
     this.forget();
   }
 
-  /** Ends the process group. A shell, or the first of a cluster, may end before others have sent their last. */
+  /**
+   * Ends the process group. A shell, or the first of a cluster, may end before others have sent
+   * their last.
+   */
   private async endGroup(signal: NodeJS.Signals, endsAll: boolean): Promise<void> {
     const livesOn = () => livingOf(this.pid).some(({ session }) => session === this.pid);
     for (const name of [signal, 'SIGKILL'] as const) {
@@ -184,7 +198,10 @@ export class Child implements AsyncDisposable {
     }
   }
 
-  /** A daemon that a build leaves is still known as its own: it is of no server that is started later. */
+  /**
+   * A daemon that a build leaves is still known as its own: it is of no server that is started
+   * later.
+   */
   private forget(): void {
     const left = livingOf(this.pid);
     if (left.length === 0) unfollow(this.pid);
@@ -236,7 +253,10 @@ function adoptOrphansOfServers(): void {
   for (const child of running) if (child.isServer) adopt(child.pid);
 }
 
-/** Sends the signal, and wakes what is stopped, which else would not hear it. It may have ended already. */
+/**
+ * Sends the signal, and wakes what is stopped, which else would not hear it. It may have ended
+ * already.
+ */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   orUndefined(() => process.kill(pid, signal));
   orUndefined(() => process.kill(pid, 'SIGCONT'));
@@ -253,7 +273,9 @@ export function checkOpen(): void {
   if (isClosed) throw new Error('the run is ending: nothing more is started');
 }
 
-/** Stops every child that runs and lets no other start: whoever waits for one, or wants one, fails. */
+/**
+ * Stops every child that runs and lets no other start: whoever waits for one, or wants one, fails.
+ */
 export async function endAllChildren(): Promise<void> {
   isClosed = true;
   await Promise.all([...running].map((child) => child.stop()));

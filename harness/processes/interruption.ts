@@ -11,7 +11,8 @@ const HANDLED_SIGNALS: readonly EndSignal[] = isNohup
   ? ['SIGINT', 'SIGTERM']
   : ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-// This listener stays: write-file-atomic removes its own, and without any the signal would be deadly.
+// This listener stays: write-file-atomic removes its own, and without any the signal would be
+// deadly.
 if (isNohup) process.on('SIGHUP', () => {});
 
 /** The user, or the system, asked the run to end. */

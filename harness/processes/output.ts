@@ -23,14 +23,20 @@ export class ChildOutput {
     return readText(this.stdoutFile) ?? '';
   }
 
-  /** Frees what was written, if that is much: the next lines are kept again. A server may log each of its requests. */
+  /**
+   * Frees what was written, if that is much: the next lines are kept again. A server may log each
+   * of its requests.
+   */
   trim(maxBytes = MAX_BYTES): void {
     for (const file of [this.stdoutFile, this.stderrFile]) {
       if (statSync(file).size > maxBytes) truncateSync(file);
     }
   }
 
-  /** Returns `it said: ...`, for messages: the last lines of stderr, or of stdout if stderr is empty. */
+  /**
+   * Returns `it said: ...`, for messages: the last lines of stderr, or of stdout if stderr is
+   * empty.
+   */
   lastLines(): string {
     const end = endOf(this.stderrFile) || endOf(this.stdoutFile);
     // The place where an error was thrown helps nobody; what the error says stands before it.

@@ -2,7 +2,10 @@ import { dlopen } from 'bun:ffi';
 import { orUndefined } from '../words/errors.ts';
 import { namesIn, readText } from '../words/files.ts';
 
-/** USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs on. */
+/**
+ * USER_HZ, in which Linux counts time for user space: 100 a second on every platform that Bun runs
+ * on.
+ */
 export const NS_PER_TICK = 1e7;
 
 /** Options of prctl(2) and waitpid(2). */
@@ -39,7 +42,8 @@ export interface Process {
 
 /** Returns a process by its line of /proc/PID/stat (proc_pid_stat(5)). */
 export function parseProcStat(pid: number, stat: string): Process {
-  // The second field, the name, may hold spaces and parentheses: the third field follows the last one.
+  // The second field, the name, may hold spaces and parentheses: the third field follows the last
+  // one.
   const nameEnd = stat.lastIndexOf(')');
   const fields = stat.slice(nameEnd + 2).split(' ');
   const ns = (field: number) => Number(fields[field]) * NS_PER_TICK;
@@ -72,13 +76,19 @@ export function processes(): Map<number, Process> {
 interface Followed {
   /** What the environment of all that it starts holds. */
   marker: string;
-  /** Keys of processes that were seen to be its own: a process may lose all else that ties it to the child. */
+  /**
+   * Keys of processes that were seen to be its own: a process may lose all else that ties it to the
+   * child.
+   */
   seen: Set<string>;
 }
 
 const followed = new Map<number, Followed>();
 
-/** Keeps account of a child's processes. Orphans among them come to the harness from now on (prctl(2)). */
+/**
+ * Keeps account of a child's processes. Orphans among them come to the harness from now on
+ * (prctl(2)).
+ */
 export function follow(child: number, marker: string): void {
   libc?.prctl(PR_SET_CHILD_SUBREAPER, 1);
   followed.set(child, { marker, seen: new Set() });
@@ -89,8 +99,8 @@ export function unfollow(child: number): void {
 }
 
 /**
- * Returns all processes of a child, also those that left its session. Ended ones are among them until somebody waits for
- * them.
+ * Returns all processes of a child, also those that left its session. Ended ones are among them
+ * until somebody waits for them.
  */
 export function membersOf(child: number): Process[] {
   return processesByChild().get(child) ?? [];
@@ -107,8 +117,8 @@ export function livingOf(child: number): Process[] {
 }
 
 /**
- * Makes those orphans members of the child that nothing ties to any child: they left its session, and have another
- * environment. Returns them, without those that ended and used no time.
+ * Makes those orphans members of the child that nothing ties to any child: they left its session,
+ * and have another environment. Returns them, without those that ended and used no time.
  */
 export function adopt(child: number): Process[] {
   const ownerless = processesByChild().get(undefined) ?? [];
@@ -120,12 +130,18 @@ export function adopt(child: number): Process[] {
   return orphans.filter(({ hasEnded, userNs, systemNs }) => !hasEnded || userNs + systemNs > 0);
 }
 
-/** Returns all processes by the number of the child whose they are; undefined stands for those of no child. */
+/**
+ * Returns all processes by the number of the child whose they are; undefined stands for those of no
+ * child.
+ */
 function processesByChild(): Map<number | undefined, Process[]> {
   const all = processes();
   const owners = new Map<number, number | undefined>([[process.pid, undefined]]);
 
-  /** A process is of the child in whose session it is, else of its parent's, else of the one that its environment names. */
+  /**
+   * A process is of the child in whose session it is, else of its parent's, else of the one that
+   * its environment names.
+   */
   function ownerOf({ pid, parent, session, key }: Process): number | undefined {
     if (owners.has(pid)) return owners.get(pid);
     const above = all.get(parent);

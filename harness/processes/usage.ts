@@ -7,8 +7,9 @@ const BYTES_PER_KIB = 1024;
 const NS_PER_US = 1e3;
 
 /**
- * Returns the memory of all processes of a child, in bytes; null if one of them does not tell. Pages that several share
- * count once: it is the sum of proportional set sizes (kernel.org, filesystems/proc, smaps_rollup).
+ * Returns the memory of all processes of a child, in bytes; null if one of them does not tell.
+ * Pages that several share count once: it is the sum of proportional set sizes (kernel.org,
+ * filesystems/proc, smaps_rollup).
  */
 export function memoryBytes(child: number): number | null {
   const running = membersOf(child).filter(({ hasEnded }) => !hasEnded);
@@ -23,8 +24,8 @@ function proportionalSetKib(pid: number): number {
 }
 
 /**
- * Returns user and system time in µs of all processes of a child since an earlier reading, those that ended among them; in
- * steps of 10 ms. Null if nothing tells.
+ * Returns user and system time in µs of all processes of a child since an earlier reading, those
+ * that ended among them; in steps of 10 ms. Null if nothing tells.
  */
 export function cpuTimesUs(child: number, before: CpuTimes | null = null): CpuTimes | null {
   const members = membersOf(child);

@@ -8,9 +8,9 @@ import { follow } from './processes.ts';
 /**
  * This script kills what the harness started should the harness itself be killed, and removes its
  * folder. A SIGKILL can't be caught, so the script runs in a shell in a session of its own: each
- * line of its stdin names the process groups that run, and once stdin closes, because the harness is
- * gone, the script kills those groups. Unless the harness has ended well, and so removed its folder,
- * the script also kills every process that has the folder in its environment.
+ * line of its stdin names the process groups that run, and once stdin closes, because the harness
+ * is gone, the script kills those groups. Unless the harness has ended well, and so removed its
+ * folder, the script also kills every process that has the folder in its environment.
  */
 const WATCHDOG_SCRIPT = `
 trap '' INT TERM HUP
@@ -36,7 +36,9 @@ interface Watchdog {
 /** The watchdog of this process, once there is something to watch. */
 let watchdog: Watchdog | undefined;
 
-/** Returns a new folder for temporary files, which is removed when this process ends, in any case. */
+/**
+ * Returns a new folder for temporary files, which is removed when this process ends, in any case.
+ */
 export function temporaryFolder(): string {
   return mkdtempSync(join(runningWatchdog().folder, 'x-'));
 }

@@ -13,7 +13,10 @@ const CHROMIUM = '/usr/bin/chromium';
 const SCHEMES = ['light', 'dark'] as const;
 const VIEWS = [375, 1280].flatMap((width) => SCHEMES.map((scheme) => [width, scheme] as const));
 
-/** Run in the page, where there are types that the rest of the project must not have: so they are text here. */
+/**
+ * Run in the page, where there are types that the rest of the project must not have: so they are
+ * text here.
+ */
 const LOOK = `({
   scrollWidth: document.documentElement.scrollWidth,
   marks: [...document.querySelectorAll('svg')].map((svg) => svg.querySelectorAll('circle').length),

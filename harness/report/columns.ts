@@ -26,8 +26,8 @@ const COUNT_OF_1000: Scale = { unit: '', size: 1e-3 };
 const CORE_PERCENT = 0.1;
 
 /**
- * Every column there is. Tables show them in this order; what nobody measured is left out. To add a column, add an entry:
- * every format prints it.
+ * Every column there is. Tables show them in this order; what nobody measured is left out. To add a
+ * column, add an entry: every format prints it.
  */
 export const COLUMNS: readonly Column[] = [
   {
@@ -208,12 +208,17 @@ function figureCell(name: keyof Figures, scale: Scale): Column['cell'] {
   return ({ figures }) => valueText(figures?.[name], scale);
 }
 
-/** Returns the cells of a column that shows what a scenario takes more than the baseline; of that, what it takes. */
+/**
+ * Returns the cells of a column that shows what a scenario takes more than the baseline; of that,
+ * what it takes.
+ */
 function costCell(quantity: Quantity, scale: Scale): Column['cell'] {
   return ({ change, figures }) => valueText(change ? change[quantity] : figures?.[quantity], scale);
 }
 
-/** Returns a figure, or a change with its interval, in this scale; null for what was not measured. */
+/**
+ * Returns a figure, or a change with its interval, in this scale; null for what was not measured.
+ */
 function valueText(value: number | Interval | null | undefined, scale: Scale): string | null {
   if (value === null || value === undefined) return null;
   const { unit, size } = scale;
@@ -225,7 +230,10 @@ function coveredText({ costError }: LineSubject): string | null {
   return holdsZero(costError) ? 'yes' : 'no';
 }
 
-/** CPU per request in the unit of who plans: what the baseline takes of a core, and what a scenario adds. */
+/**
+ * CPU per request in the unit of who plans: what the baseline takes of a core, and what a scenario
+ * adds.
+ */
 function coreShareText({ change, figures }: LineSubject): string | null {
   if (!change) return figures?.cpuUs ? `${asNumber(figures.cpuUs * CORE_PERCENT)} %` : null;
   const cost = change.cpuUs;

@@ -1,4 +1,5 @@
-// What is printed of small results, compared with the files in golden/. UPDATE_GOLDEN=1 writes them again: then read them.
+// What is printed of small results, compared with the files in golden/. UPDATE_GOLDEN=1 writes them
+// again: then read them.
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -137,7 +138,10 @@ const calibrated = changed(
   },
 );
 
-/** As the suite of tracers: several tasks, of their own scenarios, with start-up, memory and standing CPU. */
+/**
+ * As the suite of tracers: several tasks, of their own scenarios, with start-up, memory and
+ * standing CPU.
+ */
 const footprints = changed([...around('base', 10), ...around('other', 12)], (result) => {
   const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };
   result.startUps = [{ task: 'default', scenario: 'other', ms }];

@@ -10,7 +10,10 @@ import {
 /** The tables that list scenarios. */
 export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
 
-/** What a line of a table is about: a row, a baseline, which has less, or what was skipped, which has nothing. */
+/**
+ * What a line of a table is about: a row, a baseline, which has less, or what was skipped, which
+ * has nothing.
+ */
 export type LineSubject = Pick<Row, 'figures' | 'footprint' | 'faults'> & {
   [Field in 'change' | 'trueCostsUs' | 'costError' | 'pairs' | 'receiver']: Row[Field] | null;
 };

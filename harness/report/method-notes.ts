@@ -11,7 +11,9 @@ import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-fa
 /** Returns some lines of the list; none if there is nothing to say. */
 type Note = (run: Run) => string[];
 
-/** What the full report says of how it was measured, in this order. To add a note, add a function. */
+/**
+ * What the full report says of how it was measured, in this order. To add a note, add a function.
+ */
 const NOTES: readonly Note[] = [
   slicesNote,
   secondsNote,
@@ -69,7 +71,9 @@ function coresNote({ header: { pinning, tool } }: Run): string[] {
   return [`Server on core ${pinning.serverCore}, load tool on ${toolPlace}.`];
 }
 
-/** Says how much of the load tool's cores the suite's services took at most in an alternating slice. */
+/**
+ * Says how much of the load tool's cores the suite's services took at most in an alternating slice.
+ */
 function servicesNote(run: Run): string[] {
   const slices = pairsIn(run).flatMap(({ alternating }) => alternating);
   const loads = slices.flatMap(({ baseline, scenario }) => [baseline, scenario]);

@@ -63,7 +63,9 @@ ${asHtml(full.slice(1))}
   return printable(String(markup));
 }
 
-/** Returns the sections as HTML. Not every browser lets the keyboard scroll a table without focus. */
+/**
+ * Returns the sections as HTML. Not every browser lets the keyboard scroll a table without focus.
+ */
 function asHtml(sections: Section[]): HtmlEscapedString {
   const markup = Bun.markdown.html(asMarkdown(sections), { noHtmlBlocks: true, noHtmlSpans: true });
   return raw(markup.replaceAll('<table>', '<table tabindex="0">'));

@@ -10,7 +10,10 @@ export interface ProvenServer {
   export: ExportMode;
 }
 
-/** Returns the servers with a proof. The scenarios of two revisions have the same titles in all tasks, so labels stand there. */
+/**
+ * Returns the servers with a proof. The scenarios of two revisions have the same titles in all
+ * tasks, so labels stand there.
+ */
 export function provenServers({ tasks, header }: Run): ProvenServer[] {
   const needsLabel = isOfRevisions(header.suite);
   return tasks.flatMap(serversOf).flatMap(({ title, label, proof, export: mode }) => {
@@ -19,7 +22,9 @@ export function provenServers({ tasks, header }: Run): ProvenServer[] {
   });
 }
 
-/** Returns the connections of the load tool on a server alone; empty if not all tasks have the same. */
+/**
+ * Returns the connections of the load tool on a server alone; empty if not all tasks have the same.
+ */
 export function connectionsText({ tasks }: Run): string {
   const [common = 0, ...others] = new Set(tasks.map((task) => task.connections));
   return others.length > 0 ? '' : counted(common, 'connection');

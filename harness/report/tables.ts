@@ -5,7 +5,9 @@ import { intervalText, MARK, MS, NOT_MEASURED, type Table, US } from './cells.ts
 import { COLUMNS, type Column, columnOf } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
 
-/** The form of the first table. A matrix is of CPU time in several tasks with the same scenarios. */
+/**
+ * The form of the first table. A matrix is of CPU time in several tasks with the same scenarios.
+ */
 export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
 
 /** Returns the form of a run's first table. */
@@ -27,7 +29,8 @@ function haveSameScenarios({ tasks }: Run): boolean {
 }
 
 /**
- * Returns all tasks in one table, scenarios down. What nobody measured has no column; if no row is valid, one column says so.
+ * Returns all tasks in one table, scenarios down. What nobody measured has no column; if no row is
+ * valid, one column says so.
  */
 export function scenarioTable(run: Run, kind: TableKind): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, kind));

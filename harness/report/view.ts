@@ -8,8 +8,9 @@ import { methodNotes } from './method-notes.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
 /*
- * This room prints what an analysis says. A run goes in; a view is chosen once, and every format prints it: text, a page, a
- * picture, JSON. Nothing is computed here that another room could want: figures and verdicts belong to `analysis/`.
+ * This room prints what an analysis says. A run goes in; a view is chosen once, and every format
+ * prints it: text, a page, a picture, JSON. Nothing is computed here that another room could want:
+ * figures and verdicts belong to `analysis/`.
  */
 
 /** What is shown of a run. Every format prints one of the two. */

@@ -11,8 +11,8 @@ interface BenchmarkEntry {
 }
 
 /**
- * Returns what a request takes of each server. The action divides a figure by that of the commit before. Names are those of
- * the suite: a title may tell a commit or a version.
+ * Returns what a request takes of each server. The action divides a figure by that of the commit
+ * before. Names are those of the suite: a title may tell a commit or a version.
  */
 export function asBenchmarkEntries(run: Run): string {
   return asJson(entriesOf(run));

@@ -1,7 +1,8 @@
 import { printable } from '../../words/text.ts';
 
 /**
- * Returns a value as JSON. Infinite numbers become null. The result file has the pairs, so here stands how many there are.
+ * Returns a value as JSON. Infinite numbers become null. The result file has the pairs, so here
+ * stands how many there are.
  */
 export function asJson(value: unknown): string {
   const countPairs = (name: string, each: unknown) =>

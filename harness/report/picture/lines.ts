@@ -19,7 +19,9 @@ export interface PictureLine {
 const NARROW_PX = 6.3;
 const WIDE_PX = 12;
 
-/** Returns a line for each row of a task, the first of them `top` px below the task's upper edge. */
+/**
+ * Returns a line for each row of a task, the first of them `top` px below the task's upper edge.
+ */
 export function linesOf(run: Run, task: TaskAnalysis, top: number): PictureLine[] {
   return sortedRows(run, task).map((row, index) => ({
     row,
