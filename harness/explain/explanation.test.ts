@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test';
 import { sum } from 'simple-statistics';
+import { halfWidth } from '../analysis/interval.ts';
 import type { Row } from '../analysis/rows.ts';
 import { SIDES } from '../pair/sides.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeProfile, frame } from '../testing/fake-profiles.ts';
 import { type Explanation, explain } from './explanation.ts';
+import type { Part } from './parts.ts';
 
 // Measured: 10 µs, and 12 µs for the scenario.
 const row = fakeAnalysis().tasks[0]?.rows[0] as Row;
@@ -35,10 +37,26 @@ const pair = (extra = 0, more: Parameters<typeof fakeProfile>[1] = {}) => ({
   ),
 });
 const explained = explain(row, 'Base', [pair(), pair(0.1), pair(-0.1)]);
-const part = ({ parts }: Explanation, name: string) =>
-  parts.find(({ where }) => where.startsWith(name));
 
-test('samples become µs of a request, by package; built-in functions belong to their callers; threads have rows', () => {
+function part({ parts }: Explanation, name: string): Part | undefined {
+  return parts.find(({ where }) => where.startsWith(name));
+}
+
+function halfWidthOf(part: Part | undefined): number {
+  return part ? halfWidth(part.change) : Number.NaN;
+}
+
+/** Returns the row with so many pairs whose baseline has no user and system time. */
+function rowWithoutCpuTimes(count: number): Row {
+  const pairs = row.pairs.map((each, index) => {
+    if (index >= count) return each;
+    const { baseline, scenario } = each.usage;
+    return { ...each, usage: { baseline: { ...baseline, cpuUs: null }, scenario } };
+  });
+  return { ...row, pairs };
+}
+
+test('samples become µs of a request by package, with built-in functions in their callers', () => {
   const expected = { tracer: 2, hono: 0, app: 0, 'thread HeapHelper': 1 };
   for (const [where, us] of Object.entries(expected))
     expect(part(explained, where)?.change.value).toBeCloseTo(us, 6);
@@ -54,11 +72,9 @@ test('all parts sum to what was measured, on either side', () => {
   expect(measured.change.value).toBeCloseTo(2, 1);
 });
 
-test('intervals come from the pairs, that of the rest from its parts as well; one pair has none', () => {
-  const half = (of?: { change: { low: number; high: number } }) =>
-    of && (of.change.high - of.change.low) / 2;
-  expect(half(part(explained, 'tracer'))).toBeGreaterThan(0.1);
-  expect(half(explained.parts.at(-1))).toBeGreaterThan(0.1);
+test('intervals come from the pairs, that of the rest also from its parts; one pair has none', () => {
+  expect(halfWidthOf(part(explained, 'tracer'))).toBeGreaterThan(0.1);
+  expect(halfWidthOf(explained.parts.at(-1))).toBeGreaterThan(0.1);
   const [first] = explain(row, 'Base', [pair()]).parts;
   expect(first).toMatchObject({ where: 'tracer', change: { low: Number.NEGATIVE_INFINITY } });
 });
@@ -83,7 +99,7 @@ test.each([
   expect(explain(row, 'Base', [profiles]).parts[0]?.us.scenario).toBeCloseTo(us, 6);
 });
 
-test('functions by their own time, with file and line', () => {
+test('functions are sorted by their own time, and have file and line', () => {
   expect(explained.functions.map(({ where }) => where)).toEqual([
     'startSpan (index.js:2:2) of tracer',
     'map (built in) of tracer',
@@ -95,18 +111,9 @@ test('a scenario without a cost is not explained', () => {
   expect(() => explain(bare, 'Base', [pair()])).toThrow('was not measured');
 });
 
-test('times of user and system are of the pairs without a slice that was left out; none, and nothing is said', () => {
-  const without = (count: number) => ({
-    ...row,
-    pairs: row.pairs.map((each, at) => {
-      const { baseline, scenario } = each.usage;
-      return at < count
-        ? { ...each, usage: { baseline: { ...baseline, cpuUs: null }, scenario } }
-        : each;
-    }),
-  });
-  expect(explain(without(1), 'Base', [pair()]).user?.change.value).toBeFinite();
-  expect(explain(without(row.pairs.length), 'Base', [pair()])).toMatchObject({
+test('user and system time are of pairs with all their slices, and unknown without such a pair', () => {
+  expect(explain(rowWithoutCpuTimes(1), 'Base', [pair()]).user?.change.value).toBeFinite();
+  expect(explain(rowWithoutCpuTimes(row.pairs.length), 'Base', [pair()])).toMatchObject({
     user: null,
     system: null,
     kernel: null,

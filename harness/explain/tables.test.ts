@@ -31,7 +31,7 @@ test('a row that is invalid has no step, and its cost is not booked to the next 
   ]);
 });
 
-test('an explanation names parts, functions and system calls; without perf, what would show these', () => {
+test('an explanation shows parts, functions and system calls, or what would show those', () => {
   const [row] = fakeAnalysis().tasks[0]?.rows ?? [];
   if (!row) throw new Error('no row');
   const text = (kernel: Record<string, number> | null) => {

@@ -10,25 +10,44 @@ import { loadResult } from './load-result.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
 import { runLoad } from './run-load.ts';
-import type { Load, LoadTool } from './tool.ts';
+import type { Load, LoadTool, WeightedRequest } from './tool.ts';
 import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
-const recorded = (name: string) => readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+function recorded(name: string): string {
+  return readFileSync(join(import.meta.dir, 'fixtures', name), 'utf8');
+}
 
-type Sent = Load['requests'][number];
-const GET: Sent = { weight: 1, method: 'GET', path: '/', headers: {}, chunked: false };
-const POST: Sent = {
+const GET: WeightedRequest = {
+  weight: 1,
+  method: 'GET',
+  path: '/',
+  headers: {},
+  chunked: false,
+};
+const POST: WeightedRequest = {
   ...GET,
   method: 'POST',
   headers: { 'content-type': 'text/plain' },
   body: '{"a":1}',
 };
-const UPLOAD: Sent = { ...GET, method: 'POST', bodyFile: '/tmp/body', chunked: true };
-const loadOf = (requests: Sent[], more: Partial<Load> = {}): Load => ({
-  ...{ origin: 'http://127.0.0.1:3000', requests, connections: 100, durationSeconds: 30 },
-  ...more,
-});
+const UPLOAD: WeightedRequest = {
+  ...GET,
+  method: 'POST',
+  bodyFile: '/tmp/body',
+  chunked: true,
+};
+
+function loadOf(requests: WeightedRequest[], more: Partial<Load> = {}): Load {
+  return {
+    origin: 'http://127.0.0.1:3000',
+    requests,
+    connections: 100,
+    durationSeconds: 30,
+    ...more,
+  };
+}
+
 const get = loadOf([GET]);
 
 const BOMBARDIER = '--latencies --print result --format json http://127.0.0.1:3000/';
@@ -70,7 +89,7 @@ test.each([
     mix,
     `-t 4 -c 100 -d 30s --timeout 60s ${WRK} 3 GET /two none  0 1 POST / file /tmp/body 0`,
   ],
-])('how a tool is called, case %#', (tool, load, expected) => {
+])('the arguments of a tool, case %#', (tool, load, expected) => {
   expect(tool.argv(load, 4).join(' ')).toBe(expected);
 });
 
@@ -88,7 +107,7 @@ test('vegeta is called with a target as JSON, and with as many workers as a rate
   expect(vegeta.argv(get, 1).join(' ')).toContain(`-rate 0 -max-workers 100 ${common}`);
 });
 
-test('a header that tells names apart by case is sent once, as the suite says', () => {
+test('a tool that compares header names by case sends each header once, as the suite says', () => {
   const headers = { host: 'a.example', 'accept-encoding': 'gzip' };
   const [target] = vegeta.argv(loadOf([{ ...GET, headers }]), 1);
   expect(JSON.parse(target as string).header).toEqual({
@@ -133,7 +152,7 @@ test('Locust is called with the load as JSON, mixes too', () => {
 test.each([
   [bombardier, recorded('bombardier-version.txt'), 'unspecified'],
   [bombardier, 'bombardier version v1.2.6 linux/amd64', 'v1.2.6'],
-  // The game of the same name.
+  // A game has the same name.
   [bombardier, 'bombardier: the GNU bombing utility', undefined],
   [wrk, recorded('wrk-version.txt'), 'debian/4.1.0-3+b2'],
   [oha, recorded('oha-version.txt'), '1.16.0'],
@@ -171,7 +190,7 @@ const GOOD: [file: string, LoadTool, requests: number, seconds: number, times: n
   ],
   ['bombardier-ok-no-percentiles.json', bombardier, 149_108, 3.0003, [2_008.271, 18_006]],
 ];
-test.each(GOOD)('what a tool measured: %s', (file, tool, requests, seconds, times) => {
+test.each(GOOD)('a recorded report is parsed: %s', (file, tool, requests, seconds, times) => {
   const { latencyUs, ...result } = loadResult(tool.parse(recorded(file)));
   expect(result).toMatchObject({ requests, seconds: expect.closeTo(seconds, 3), errors: [] });
   const { mean, p50, p90, p95, p99, max } = latencyUs as NonNullable<typeof latencyUs>;
@@ -199,14 +218,17 @@ const BAD: [file: string, LoadTool, count: number, detail: RegExp][] = [
   ['oha-refused.json', oha, 45_531, /refused/],
   ['vegeta-refused.json', vegeta, 20, /refused/],
 ];
-test.each(BAD)('what a tool tells of errors: %s', (file, tool, count, detail) => {
-  const result = loadResult(tool.parse(recorded(file)));
-  const limit = file === 'bombardier-timeouts.json' ? 'slow-answer' : null;
-  expect(result.errors).toEqual([{ limit, detail: expect.stringMatching(detail), count }]);
-  expect(result.latencyUs === null).toBe(result.requests === 0);
-});
+test.each(BAD)(
+  'errors in a recorded report are counted by kind: %s',
+  (file, tool, count, detail) => {
+    const result = loadResult(tool.parse(recorded(file)));
+    const limit = file === 'bombardier-timeouts.json' ? 'slow-answer' : null;
+    expect(result.errors).toEqual([{ limit, detail: expect.stringMatching(detail), count }]);
+    expect(result.latencyUs === null).toBe(result.requests === 0);
+  },
+);
 
-test('what Locust tells', () => {
+test('a report of Locust is parsed', () => {
   const latencyUs = {
     mean: 1_137.5,
     max: 12_900,
@@ -237,7 +259,7 @@ describe('errors of bombardier', () => {
     return loadResult(bombardier.parse(JSON.stringify(output))).errors;
   };
 
-  test('that differ by the port of their connection are one; a limit of the tool is told as that', () => {
+  test('that differ by their port are one; a limit of the tool is told as such', () => {
     const reset = (port: number) =>
       `read tcp 127.0.0.1:${port}->127.0.0.1:3000: read: connection reset by peer`;
     const small = (id: string) =>
@@ -258,7 +280,7 @@ describe('errors of bombardier', () => {
     expect(errorKindOf('x'.repeat(9_999)).detail).toHaveLength(201);
   });
 
-  test('of many kinds: the most frequent are told apart', () => {
+  test('of many kinds: the ten most frequent have a line each', () => {
     const errors = Array.from({ length: 12 }, (_, at) => ({
       description: `error ${at}`,
       count: at + 1,
@@ -270,12 +292,12 @@ describe('errors of bombardier', () => {
   });
 });
 
-test('output of wrk without its connections is none of a result', () => {
+test('output of wrk without its number of connections is no report', () => {
   const recording = recorded('wrk-ok.txt');
   expect(() => wrk.parse(recording.replace(/\d+ threads and .*/, ''))).toThrow('connections');
 });
 
-test('output of another kind is not taken for a result', () => {
+test('output of another kind is no report of any tool', () => {
   for (const tool of [bombardier, wrk, oha, vegeta, locust])
     for (const output of ['', '{"result":{"req2xx":"many"}}'])
       expect(() => tool.parse(output)).toThrow();
@@ -304,7 +326,7 @@ test.each([
     'mix of requests',
     'Leave out --load-host',
   ],
-])('%s is not asked for what it can not send: %p', (tool, needs, host, message, remedy) => {
+])('%s is refused for a load that it can not make: %p', (tool, needs, host, message, remedy) => {
   const problem = {
     message: expect.stringContaining(message),
     remedy: expect.stringContaining(remedy),
@@ -338,7 +360,7 @@ test.concurrent.skipIf(!Bun.which('wrk'))(
       { ...GET, path: '/b', headers },
     ];
     const origin = `http://127.0.0.1:${server.port}`;
-    const load = async (requests: Sent[]) => {
+    const load = async (requests: WeightedRequest[]) => {
       const argv = wrk.argv(loadOf(requests, { origin, connections: 4, durationSeconds: 1 }), 1);
       const loaded = loadResult(
         wrk.parse(await Bun.spawn(['wrk', ...argv], { stdout: 'pipe' }).stdout.text()),
@@ -360,7 +382,7 @@ test.concurrent.skipIf(!Bun.which('wrk'))(
 
 const [vegetaHere, bombardierHere] = ['vegeta', 'bombardier'].map((name) => Bun.which(name));
 test.concurrent.skipIf(!vegetaHere || !bombardierHere)(
-  'a server that stalls for 200 ms once: seen from when requests were due, and hidden from when they were sent',
+  'a stall of 200 ms shows in latency from when requests were due, and hides from when sent',
   async () => {
     const latencyBy = async (tool: LoadTool) => {
       await using server = Bun.spawn(['bun', '-e', STALLING], { stdout: 'pipe' });

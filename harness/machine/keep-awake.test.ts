@@ -3,14 +3,21 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { orUndefined } from '../words/errors.ts';
-import { measureWakeUp, tryKeepAwake } from './keep-awake.ts';
+import { measureWakeUp, tryKeepAwake, type WakeUp } from './keep-awake.ts';
 import { type Pinning, planPinning } from './pinning.ts';
 
-const openFiles = () =>
-  readdirSync('/proc/self/fd').map((name) =>
-    orUndefined(() => readlinkSync(`/proc/self/fd/${name}`)),
-  );
-const PINNING = { serverCore: '0', toolCores: '1', toolCoreCount: 1, sinkCore: null };
+const PINNING: Pinning = {
+  serverCore: '0',
+  toolCores: '1',
+  toolCoreCount: 1,
+  sinkCore: null,
+};
+
+/** Returns the paths of all files that this process has open. */
+function openFiles(): (string | undefined)[] {
+  const descriptors = readdirSync('/proc/self/fd');
+  return descriptors.map((name) => orUndefined(() => readlinkSync(`/proc/self/fd/${name}`)));
+}
 
 function emptyDevice(): string {
   const device = join(temporaryFolder(), 'device');
@@ -59,9 +66,9 @@ test.each([
 
 const pinning = planPinning(true);
 test.skipIf('missing' in pinning)(
-  'what a wake-up costs, of two processes on this machine',
+  'the cost of a wake-up is measured between two processes of this machine',
   async () => {
-    let measured: Awaited<ReturnType<typeof measureWakeUp>>;
+    let measured: WakeUp | undefined;
     // While the cores are full it may take too long.
     for (let trial = 0; trial < 20 && !measured; trial++)
       measured = await measureWakeUp(pinning as Pinning);

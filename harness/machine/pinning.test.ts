@@ -17,7 +17,7 @@ test.each([
   expect(parseCpuList(list)).toEqual(cores);
 });
 
-test('a pinned command goes through taskset, a load tool as a batch job, an unpinned one as it is', () => {
+test('a pinned command goes through taskset, and a load tool is a batch job', () => {
   const pinning: Pinning = {
     serverCore: '0',
     toolCores: '1-3',

@@ -9,8 +9,14 @@ test('a process that compiles shows it, and one that is not there tells nothing'
   const script = join(temporaryFolder(), 'hot.js');
   writeFileSync(
     script,
-    `const make = (n) => new Function('x', 'let s = x; for (let i = 0; i < 99; i++) s = (s * 31 + i + ' + n + ') | 0; return s');
-     setInterval(() => { const f = make(Math.random()); for (let i = 0; i < 20000; i++) f(i); }, 1);`,
+    `const make = (n) => new Function(
+       'x',
+       'let s = x; for (let i = 0; i < 99; i++) s = (s * 31 + i + ' + n + ') | 0; return s',
+     );
+     setInterval(() => {
+       const f = make(Math.random());
+       for (let i = 0; i < 20000; i++) f(i);
+     }, 1);`,
   );
   await using child = new Child([process.execPath, script]);
   const deadline = performance.now() + 4_000;
@@ -20,7 +26,7 @@ test('a process that compiles shows it, and one that is not there tells nothing'
   expect(readThreads(2 ** 22 + 1).size).toBe(0);
 });
 
-test('a thread that is new counts from zero; one that ended is left out, and so are those that do not compile', () => {
+test('compiler time counts new threads from zero, without ended ones and those of other work', () => {
   const times = (...of: [number, string, number][]) =>
     new Map(of.map(([thread, name, ns]) => [thread, { name, ns, waitedNs: 0 }]));
   const before = times([1, 'JITWorker', 5], [2, 'JITWorker', 7]);

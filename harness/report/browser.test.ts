@@ -24,14 +24,28 @@ const LOOK = `({
   paper: getComputedStyle(document.body).backgroundColor,
   label: getComputedStyle(document.querySelector('svg text')).fill,
 })`;
-type Seen = { scrollWidth: number; marks: number[] } & Record<'ink' | 'paper' | 'label', string>;
 
-/** Texts of a drawing that are cut off at its edge, or that lie over another. */
+/** What the page looks like. */
+interface Seen {
+  scrollWidth: number;
+  /** The number of marks in each drawing. */
+  marks: number[];
+  /** Colours of text, of the background, and of text in a drawing. */
+  ink: string;
+  paper: string;
+  label: string;
+}
+
+/** This script finds texts of a drawing that are cut off at its edge, or that lie over another. */
 const BAD_TEXTS = `[...document.querySelectorAll('svg')].flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
-  const texts = [...svg.querySelectorAll('text')].map((text) => ({ text: text.textContent, box: text.getBoundingClientRect() }));
+  const texts = [...svg.querySelectorAll('text')].map((text) => ({
+    text: text.textContent,
+    box: text.getBoundingClientRect(),
+  }));
   const isCut = ({ box }) =>
-    box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+    box.left < frame.left - 1 || box.right > frame.right + 1 ||
+    box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
   const isOver = (one) => texts.some((other) => one !== other &&
     one.box.left < other.box.right && other.box.left < one.box.right &&
     one.box.top + 3 < other.box.bottom && other.box.top + 3 < one.box.bottom);
@@ -59,7 +73,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
 
   afterAll(() => browser?.close());
 
-  /** Opens it, and keeps what it asks for and complains about. */
+  /** Opens a page, and keeps what it asks for and complains about. */
   async function open(url: string, width: number, colorScheme: (typeof SCHEMES)[number]) {
     const tab = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
     const seen: string[] = [];

@@ -30,6 +30,7 @@ const DETAILS = [
 
 const MAX_BRIEF_WARNINGS = 2;
 
+/** Returns what is shown of a run. */
 export function viewOf(run: Run): View {
   const form = formOf(run);
   const { remarks } = run.header.suite;

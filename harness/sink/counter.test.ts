@@ -19,11 +19,15 @@ async function countsOf(counter: Counter): Promise<SinkCounts> {
   return (await answer.json()) as SinkCounts;
 }
 
-/**
- * Has a counter that behaves like this get two spans. Returns its status, its spans, and how long
- * it slept in ms.
- */
-async function outcomeOf(behaviour: ReceiverBehaviour) {
+/** What a counter did with a request of two spans. */
+interface Outcome {
+  status: number | 'silent';
+  spans: number;
+  sleptMs: number;
+}
+
+/** Sends two spans to a counter that behaves like this. */
+async function outcomeOf(behaviour: ReceiverBehaviour): Promise<Outcome> {
   let sleptMs = 0;
   const counter = new Counter([], behaviour, async (ms) => {
     sleptMs += ms;
@@ -36,7 +40,7 @@ async function outcomeOf(behaviour: ReceiverBehaviour) {
   return { status, spans, sleptMs };
 }
 
-test.each<[ReceiverBehaviour, Awaited<ReturnType<typeof outcomeOf>>]>([
+test.each<[ReceiverBehaviour, Outcome]>([
   ['takes', { status: 200, spans: 2, sleptMs: 0 }],
   ['slow', { status: 200, spans: 2, sleptMs: 1_000 }],
   ['refuses', { status: 503, spans: 0, sleptMs: 0 }],

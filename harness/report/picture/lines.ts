@@ -22,7 +22,7 @@ const WIDE_PX = 12;
 /**
  * Returns a line for each row of a task, the first of them `top` px below the task's upper edge.
  */
-export function linesOf(run: Run, task: TaskAnalysis, top: number): PictureLine[] {
+export function pictureLines(run: Run, task: TaskAnalysis, top: number): PictureLine[] {
   return sortedRows(run, task).map((row, index) => ({
     row,
     warnings: run.warnings.filter(

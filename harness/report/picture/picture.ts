@@ -15,7 +15,7 @@ import {
   TITLES_WIDTH,
   WIDTH,
 } from './layout.ts';
-import { drawTitle, linesOf, type PictureLine } from './lines.ts';
+import { drawTitle, type PictureLine, pictureLines } from './lines.ts';
 import { drawPanel, figureInWords, type Panel, panelsWithFigures } from './panel.ts';
 import { drawHeading, drawText, type Markup } from './shapes.ts';
 
@@ -70,7 +70,7 @@ font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content
 function planTask(run: Run, task: TaskAnalysis): TaskDrawing {
   const name = run.tasks.length > 1 ? task.title : '';
   const top = (name ? 2 : 1) * HEADING_HEIGHT;
-  const lines = linesOf(run, task, top);
+  const lines = pictureLines(run, task, top);
   return {
     name,
     lines,
