@@ -21,11 +21,13 @@ export function summary(explanation: Explanation): Section {
 
 function howDivided({ profiledPairs, profiledUs, user, system }: Explanation): string {
   const pairs = counted(profiledPairs, 'further pair');
+  const baseline = asUs(profiledUs.baseline);
+  const scenario = asUs(profiledUs.scenario);
   const sentences = [
     'The last row was measured without a profiler. The others divide it up: ' +
       'JavaScript by package, as a profiler sampled it, and the rest.',
-    `In ${pairs}, with the profiler, a request took ${asUs(profiledUs.baseline)} on the baseline, ` +
-      `and ${asUs(profiledUs.scenario)} on the scenario.`,
+    `In ${pairs}, with the profiler, a request took ${baseline} on the baseline, ` +
+      `and ${scenario} on the scenario.`,
   ];
   if (user) {
     const userText = intervalText(US, user.change);

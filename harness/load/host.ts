@@ -28,6 +28,13 @@ exec "$@" </dev/null 3<&-`;
 /** How long the first answer may take: a login may run programs that take their time. */
 const CONNECTION_TIMEOUT_MS = 30_000;
 
+/** What a host answers first. */
+interface HostAnswer {
+  /** The folder on the host that is there while the connection lasts. */
+  folder: string;
+  cores: number;
+}
+
 /**
  * Another machine. All that is done there goes through one connection of ssh, which is made anew
  * when it was lost.
@@ -134,13 +141,6 @@ export class Host {
   private ssh(options: string[], command: string[]): string[] {
     return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, quoteCommand(command)];
   }
-}
-
-/** What a host answers first. */
-interface HostAnswer {
-  /** The folder on the host that is there while the connection lasts. */
-  folder: string;
-  cores: number;
 }
 
 /** Returns the answer of a host in what was printed; undefined while it is not complete. */

@@ -30,6 +30,15 @@ const outputSchema = z.object({
   errors: z.array(z.string()),
 });
 
+/** A request as `-format json` takes it. */
+interface Target {
+  method: string;
+  url: string;
+  header: Record<string, string[]>;
+  /** In Base64. */
+  body?: string;
+}
+
 /** vegeta sends each request when it is due, with as many workers as that takes. */
 export const vegeta: LoadTool = {
   name: 'vegeta',
@@ -77,15 +86,6 @@ export const vegeta: LoadTool = {
     };
   },
 };
-
-/** A request as `-format json` takes it. */
-interface Target {
-  method: string;
-  url: string;
-  header: Record<string, string[]>;
-  /** In Base64. */
-  body?: string;
-}
 
 function targetOf(load: Load): Target {
   const { method, path, headers, body } = onlyRequest(load);

@@ -5,7 +5,10 @@ import { Problem } from '../words/errors.ts';
 import { Child, OWN_BUN } from './child.ts';
 
 const { path } = testFolder();
-const start = (script: string) => new Child(['sh', '-c', script]);
+
+function start(script: string): Child {
+  return new Child(['sh', '-c', script]);
+}
 
 test('stopping twice, at once or later, is harmless', async () => {
   const child = start('sleep 60');
@@ -14,17 +17,18 @@ test('stopping twice, at once or later, is harmless', async () => {
   expect(child.exit?.signal).toBe('SIGTERM');
 });
 
-test('a server that goes into the background step by step is not taken for one that ended', async () => {
+test('a server that goes into the background step by step has not ended', async () => {
   const file = path('ready');
   const last = `python3 -c "import time; time.sleep(0.1); open('${file}', 'w'); time.sleep(60)"`;
   const steps = 'import os\nfor _ in range(4):\n  if os.fork(): os._exit(0)\n  os.setsid()\n';
-  const script = `${steps}os.execve('/bin/sh', ['sh', '-c', ${JSON.stringify(last)}], {'PATH': os.environ['PATH']})`;
+  const argv = `['sh', '-c', ${JSON.stringify(last)}]`;
+  const script = `${steps}os.execve('/bin/sh', ${argv}, {'PATH': os.environ['PATH']})`;
   const child = new Child(['python3', '-c', script], { isServer: true });
   expect(await child.readinessFailure('was ready', () => existsSync(file), 10_000)).toBeUndefined();
   await child.stop();
 });
 
-test('a service in the background is of no server, and may do its last at the end of the run', () => {
+test('a service in the background is of no server, and may finish at the end of the run', () => {
   const up = path('up');
   const last = path('last-of-service');
   const daemon = `trap 'echo x >${last}; exit' TERM; echo >${up}; while :; do sleep 0.05; done`;
@@ -92,20 +96,21 @@ test('a child that is killed at its time limit says so', async () => {
 
 test('what the shell of a server has started may finish its work', async () => {
   const file = path('last');
-  const inner = `trap 'sleep 0.2; echo x >${file}; exit' TERM; echo ready; while :; do sleep 0.05; done`;
+  const trap = `trap 'sleep 0.2; echo x >${file}; exit' TERM`;
+  const inner = `${trap}; echo ready; while :; do sleep 0.05; done`;
   const child = new Child(['sh', '-c', `sh -c "${inner}" & wait`], { isServer: true });
   while (!child.output.stdout().includes('ready')) await Bun.sleep(5);
   await child.stop();
   expect(readFileSync(file, 'utf8')).toBe('x\n');
 });
 
-test('a program that is not there is a problem of the user, and so is a command line that is too long', () => {
+test('a missing program is a problem of the user, and so is a command line that is too long', () => {
   expect(() => new Child(['no-such-program'])).toThrow(Problem);
   expect(() => new Child(['no-such-program'])).toThrow("no-such-program can't be started: ");
   expect(() => new Child(['true', 'x'.repeat(4_000_000)])).toThrow("true can't be started: E2BIG");
 });
 
-test('the end of what it printed tells why it failed', async () => {
+test('the end of what a child printed tells why it failed', async () => {
   const child = start('echo one; echo two >&2; exit 3');
   expect(await child.exited).toEqual({ code: 3, signal: null, description: 'status 3' });
   expect(child.output.lastLines()).toBe('it said: two');

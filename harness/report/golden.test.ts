@@ -180,7 +180,7 @@ describe('a report', () => {
   });
 });
 
-test('fields that do not go together, and a run that was cut short: no format prints nonsense', () => {
+test('no format prints nonsense of fields that do not go together, or of a run cut short', () => {
   const misfits: ((result: Result) => void)[] = [
     ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { baseline: 'nope' }),
     ({ suite }) => Object.assign(suite.tasks[0] ?? {}, { scenarios: [] }),

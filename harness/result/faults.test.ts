@@ -30,7 +30,7 @@ test('a fault keeps the kind that its file says, whatever its words', () => {
   expect(faultSchema.parse(faultSchema.encode(fault))).toEqual(fault);
 });
 
-test('a fault of before in words that no kind has is read as another', () => {
+test('a fault in an older file whose words have no kind is read as another one', () => {
   const { kind: _, ...before } = fakeFault({ what: 'in other words' });
   expect(faultSchema.parse(before)).toMatchObject({ kind: 'other', what: 'in other words' });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** In what words reports name each kind of fault. To add a kind, add a line. */
+/** The words in which reports name each kind of fault. To add a kind, add a line. */
 const FAULTS = {
   'server-ended': 'the server ended',
   'process-ended': 'a process ended',
@@ -17,7 +17,7 @@ const FAULTS = {
   'no-span-arrived': 'no span arrived',
 } as const;
 
-/** What can go wrong with a pair. Code decides by it, and never by the words. */
+/** What can go wrong with a pair. Code decides by the kind, and never by its words. */
 export type FaultKind = keyof typeof FAULTS;
 
 const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
@@ -37,13 +37,10 @@ export const reasonSchema = z.object({
   count: z.int().nonnegative(),
 });
 
-/** Why a pair is not to be believed. `other`: a file of before has it in words that no kind has. */
+/** Why a pair is not to be believed. `other`: an older file has it in words of no kind. */
 const knownFaultSchema = reasonSchema.extend({ kind: z.enum([...FAULT_KINDS, 'other']) });
 
-/**
- * A fault as files have it. Those that were written before faults had a kind get it here, from
- * their words.
- */
+/** A fault as files have it. In older files faults have no kind, and get it from their words. */
 export const faultSchema = z.codec(knownFaultSchema.partial({ kind: true }), knownFaultSchema, {
   decode: (fault) => ({ ...fault, kind: fault.kind ?? kindOfWords(fault.what) }),
   encode: (fault) => fault,

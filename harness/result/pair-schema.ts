@@ -17,8 +17,8 @@ export function both<Schema extends z.ZodType>(each: Schema): BothSchema<Schema>
 /**
  * Returns a codec that keeps an object as a list of its values in the order of the schema, optional
  * ones last: with names, a file would be several times as large.
- * @param retired places of fields that files of before have: they hold null, so that those files
- * are still read
+ * @param retired places of fields that older files have: these places hold null, so that older
+ * files are still read
  */
 function packed<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,

@@ -1,7 +1,7 @@
 /**
  * The raw file of a run: this room says what it holds (`schema.ts`, `pair-schema.ts`), reads it and
  * writes it (`file.ts`), and names what can go wrong with a pair (`faults.ts`). A result goes in
- * and comes out as it was measured, and files of before are read as new ones. What follows from a
+ * and comes out as it was measured, and older files are read as new ones. What follows from a
  * result, such as a cost, does not belong here.
  */
 import { z } from 'zod';

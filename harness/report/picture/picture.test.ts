@@ -6,7 +6,7 @@ import { picture } from './picture.ts';
 const texts = (svg: string) =>
   [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
-test('a picture shows each row with its title, its figures and the mark of its warnings, for both changes', () => {
+test('a picture shows each row with title, figures and the mark of its warnings, in both panels', () => {
   const svg = picture(
     fakeAnalysis(({ pairs }) => {
       for (const pair of pairs)
