@@ -136,7 +136,7 @@ function widthsOf(rows: readonly PublishedRow[], name: string): string[] {
   if (notable.length === 0) return [name, '0', '', '', '', '', ''];
   const before = notable.map(({ plain }) => relativeWidth(plain));
   const after = notable.map(({ adjusted }) => relativeWidth(adjusted));
-  const slopes = notable.map(({ adjusted }) => adjusted.slope.value);
+  const slopes = notable.map(({ slope }) => slope);
   return [
     name,
     `${notable.length}`,

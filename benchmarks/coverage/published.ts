@@ -5,11 +5,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mean, probit, sampleStandardDeviation } from 'simple-statistics';
-import { type AdjustedEstimate, adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
-import { type Estimate, estimateRows, type Sample } from '../../harness/analysis/estimate.ts';
+import { analyse } from '../../harness/analysis/analysis.ts';
+import { adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
+import { estimateTasks } from '../../harness/analysis/costs.ts';
+import type { Estimate } from '../../harness/analysis/estimate.ts';
 import { type Quantity, samplesOf } from '../../harness/analysis/figures.ts';
 import { rowsOf } from '../../harness/analysis/rows.ts';
-import { analyseTask } from '../../harness/analysis/task.ts';
+import type { Sample } from '../../harness/analysis/sample.ts';
 import { readResult } from '../../harness/result/file.ts';
 import type { Result } from '../../harness/result/schema.ts';
 
@@ -19,7 +21,9 @@ export type Measure = Quantity | 'startUpMs';
 /** A row by both analyses of the same pairs. */
 export interface PublishedRow {
   plain: Estimate;
-  adjusted: AdjustedEstimate;
+  adjusted: Estimate;
+  /** By which its task's costs were adjusted. */
+  slope: number;
   samples: readonly Sample[];
 }
 
@@ -58,23 +62,23 @@ function isResult(folder: string, file: string): boolean {
 /** Returns the rows of a result in which this was measured, by both analyses. */
 export function publishedRows(result: Result, measure: Measure): PublishedRow[] {
   const rows = measuredRows(result, measure);
-  const { estimates } = adjustRun(rows);
+  const { estimates, slopes } = adjustRun(rows);
   const tasks = [...new Set(rows.map(({ task }) => task))];
-  const plain = tasks.flatMap((task) =>
-    estimateRows(
-      rows.filter((row) => row.task === task).map(({ samples }) => [...(samples ?? [])]),
-    ),
-  );
-  return rows.flatMap(({ samples }, at) => {
+  const plain = estimateTasks(
+    tasks.map((task) => rows.filter((row) => row.task === task).map(({ samples }) => samples)),
+    'mean',
+  ).flat();
+  return rows.flatMap(({ task, samples }, at) => {
+    const slope = slopes.get(task)?.value ?? 1;
     const adjusted = estimates[at];
     const before = plain[at];
-    return adjusted && before && samples ? [{ plain: before, adjusted, samples }] : [];
+    return adjusted && before && samples ? [{ plain: before, adjusted, slope, samples }] : [];
   });
 }
 
 /** Whether a row costs more than a tenth of its baseline. */
 export function isNotable({ plain, adjusted }: PublishedRow): boolean {
-  return Math.abs(plain.value) > adjusted.meanBaseline / 10;
+  return Math.abs(plain.value) > adjusted.baseline / 10;
 }
 
 /** Returns the noise of a run; null if too few of its rows have three pairs. */
@@ -89,9 +93,9 @@ export function noiseOf(name: string, rows: readonly PublishedRow[]): NoiseOfRun
     errors: centred(notable.flatMap(standardErrorsOf)),
     errorCounts: notable.map(({ samples }) => samples.length),
     spreads: notable.map(spreadOf),
-    costs: notable.map(({ adjusted }) => adjusted.value / adjusted.meanBaseline),
+    costs: notable.map(({ adjusted }) => adjusted.value / adjusted.baseline),
     smallSpread: small.length > 0 ? mean(small.map(spreadOf)) : mean(notable.map(spreadOf)) / 5,
-    slope: mean(notable.map(({ adjusted }) => adjusted.slope.value)),
+    slope: mean(notable.map(({ slope }) => slope)),
   };
 }
 
@@ -109,7 +113,7 @@ export function normalTwin(noise: NoiseOfRun, random: () => number): NoiseOfRun 
 
 function measuredRows(result: Result, measure: Measure): RunRow[] {
   if (measure === 'startUpMs') return startUpRows(result);
-  const tasks = result.suite.tasks.map((task) => analyseTask(result, task));
+  const { tasks } = analyse(result);
   const rows = tasks.flatMap((task) => rowsOf(task).map((row) => ({ task: task.name, row })));
   return rows.flatMap(({ task, row }) => {
     const samples = row.faults.length === 0 ? samplesOf(row.pairs, measure) : null;
@@ -128,12 +132,12 @@ function startUpRows({ startUps }: Result): RunRow[] {
 }
 
 function speedsOf({ samples, adjusted }: PublishedRow): number[] {
-  return samples.map(({ baseline }) => baseline / adjusted.meanBaseline - 1);
+  return samples.map(({ baseline }) => baseline / adjusted.baseline - 1);
 }
 
 /** As a part of the total. One degree of freedom is lost to the mean. */
 function spreadOf({ adjusted }: PublishedRow): number {
-  const total = adjusted.meanBaseline + adjusted.value;
+  const total = adjusted.baseline + adjusted.value;
   return sampleStandardDeviation(adjusted.differences) / total;
 }
 

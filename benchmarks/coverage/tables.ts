@@ -5,9 +5,11 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { mean, median } from 'simple-statistics';
-import { type AdjustedEstimate, adjustRun, multipleOf } from '../../harness/analysis/ancova.ts';
-import { estimateRows, type Sample } from '../../harness/analysis/estimate.ts';
+import { adjustRun } from '../../harness/analysis/ancova.ts';
+import { estimateTasks } from '../../harness/analysis/costs.ts';
+import { type Estimate, multipleOf } from '../../harness/analysis/estimate.ts';
 import type { Interval } from '../../harness/analysis/interval.ts';
+import type { Sample } from '../../harness/analysis/sample.ts';
 import type { NoiseOfRun } from './published.ts';
 
 export interface Case {
@@ -137,10 +139,10 @@ function tableOf(each: Case, noise: NoiseOfRun, random: Random) {
   for (let pair = 0; pair < each.pairs; pair++)
     for (const row of rows) addPair(row, nextSpeed(), each.slope, noise, random);
   const adjusted = adjustRun(rows.map(({ samples }) => ({ task: '', samples }))).estimates;
-  const plain = estimateRows(rows.map(({ samples }) => samples));
+  const plain = estimateTasks([rows.map(({ samples }) => samples)], 'mean')[0] ?? [];
   const truths = rows.map((row) => truthOf(row, rows, each.slope));
   const meanBaseline = meanBaselineOf(rows);
-  const multiples = adjusted.map((estimate) => multipleOf(estimate as AdjustedEstimate));
+  const multiples = adjusted.map((estimate) => multipleOf(estimate as Estimate));
   const multipleTruths = truths.map((truth) => 1 + truth / meanBaseline);
   return {
     plainHolds: allHold(plain, truths),

@@ -7,7 +7,7 @@
 import type { Result } from '../result/schema.ts';
 import { type Curve, curvesOf } from './curves.ts';
 import type { MeasuredRun } from './rows.ts';
-import { analyseTask } from './task.ts';
+import { analyseTask, costsOfTasks, rowPairsOf, type TaskCosts } from './task.ts';
 import { type Warning, warningsOf } from './warnings/list.ts';
 
 /** A result as rows that own their pairs, with all that follows from them. */
@@ -22,7 +22,11 @@ export interface Run extends MeasuredRun {
 export function analyse(result: Result): Run {
   const { proofs, pairs, startUps, idles, ...header } = result;
   const { suite, configuration } = header;
-  const tasks = suite.tasks.map((task) => analyseTask(result, task));
+  const pairsOfTasks = suite.tasks.map((task) => rowPairsOf(result, task));
+  const costs = costsOfTasks(pairsOfTasks);
+  const tasks = suite.tasks.map((task, at) =>
+    analyseTask(result, task, pairsOfTasks[at] ?? [], costs[at] as TaskCosts),
+  );
   const rowCount = suite.tasks.reduce((count, { scenarios }) => count + scenarios.length, 0);
   const measured: MeasuredRun = {
     header,

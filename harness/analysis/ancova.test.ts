@@ -1,19 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { mean } from 'simple-statistics';
-import {
-  type AdjustedEstimate,
-  adjustRun,
-  compareMultiples,
-  compareRows,
-  compareRuns,
-  covarianceOf,
-  isKnownWellEnough,
-  meanBaselineOf,
-  multipleOf,
-  type RunRow,
-} from './ancova.ts';
-import type { Sample } from './estimate.ts';
+import { adjustRun, isKnownWellEnough, type RunRow, type Slope } from './ancova.ts';
+import { changeBetweenRows, changeBetweenRuns, type Estimate, multipleOf } from './estimate.ts';
 import { halfWidth, isBounded } from './interval.ts';
+import type { Sample } from './sample.ts';
 
 const SPEEDS = [8, 9, 10, 11, 12];
 const ERRORS = [0.1, -0.2, 0.2, -0.2, 0.1];
@@ -30,12 +20,22 @@ function row(samples: Sample[] | null, task = 'task'): RunRow {
   return { task, samples };
 }
 
-function estimatesOf(rows: RunRow[]): AdjustedEstimate[] {
+function estimatesOf(rows: RunRow[]): Estimate[] {
   return adjustRun(rows).estimates.filter((each) => each !== null);
 }
 
-function only(rows: RunRow[]): AdjustedEstimate {
-  return estimatesOf(rows)[0] as AdjustedEstimate;
+function only(rows: RunRow[]): Estimate {
+  return estimatesOf(rows)[0] as Estimate;
+}
+
+/** Of a run with one task. */
+function slopeOf(rows: RunRow[]): Slope {
+  return adjustRun(rows).slopes.get('task') as Slope;
+}
+
+/** The variance of the errors of a row at its run's mean speed, as a share of its total squared. */
+function errorVarianceOf({ standardError, n, value, baseline }: Estimate): number {
+  return (standardError ** 2 * n) / (baseline + value) ** 2;
 }
 
 function scaled(samples: Sample[], factor: number): Sample[] {
@@ -47,7 +47,7 @@ function scaled(samples: Sample[], factor: number): Sample[] {
 
 describe('the slope of a run', () => {
   test('is found where pairs tell it', () => {
-    const slope = (g: number) => only([row(samplesWith(g)), row(samplesWith(g))]).slope.value;
+    const slope = (g: number) => slopeOf([row(samplesWith(g)), row(samplesWith(g))]).value;
     expect(slope(0.3)).toBeCloseTo(0.3, 1);
     expect(slope(1)).toBeCloseTo(1, 2);
     expect(slope(1.6)).toBeCloseTo(1.6, 1);
@@ -55,15 +55,16 @@ describe('the slope of a run', () => {
 
   test('is 1 with the deviation 0.4 where the machine stood still', () => {
     const still = ERRORS.map((error) => ({ baseline: 10, scenario: 20 + error }));
-    const { slope } = only([row(still)]);
+    const slope = slopeOf([row(still)]);
     expect(slope.value).toBeCloseTo(1, 10);
     expect(slope.variance).toBeCloseTo(0.16, 10);
   });
 
   test('of one task is (Σ p y + k) / (Σ p² + k), and its variance v / (Σ p² + k)', () => {
     // Exactly one half of the least squares: Σ p² = (1/2)² × 0.1 = 0.025, at the slope 0.
-    const { slope, ownVariance } = only([row(samplesWith(0))]);
-    const variance = (ownVariance * 5) / 20 ** 2;
+    const rows = [row(samplesWith(0))];
+    const slope = slopeOf(rows);
+    const variance = errorVarianceOf(only(rows));
     const k = variance / 0.16;
     expect(slope.value).toBeCloseTo(k / (0.025 + k), 4);
     expect(slope.variance).toBeCloseTo(variance / (0.025 + k), 7);
@@ -75,7 +76,6 @@ describe('the slope of a run', () => {
     const { slope, slopes } = adjustRun([...steep, row(lonely, 'lonely')]);
     expect(slope.value).toBeGreaterThan(1.3);
     expect(slopes.get('lonely')?.value).toBeGreaterThan(1.1);
-    expect(slopes.get('lonely')?.runShare).toBeGreaterThan(slopes.get('steep 1')?.runShare ?? 1);
   });
 });
 
@@ -111,9 +111,10 @@ describe('the cost of a row', () => {
   });
 
   test('of an only row has n - 1 - h degrees of freedom', () => {
-    const { degreesOfFreedom, slope, ownVariance } = only([row(samplesWith(1))]);
-    const share = (0.025 * slope.variance) / ((ownVariance * 5) / 20 ** 2);
-    expect(degreesOfFreedom).toBeCloseTo(4 - share, 3);
+    const rows = [row(samplesWith(1))];
+    const estimate = only(rows);
+    const share = (0.025 * slopeOf(rows).variance) / errorVarianceOf(estimate);
+    expect(estimate.degreesOfFreedom).toBeCloseTo(4 - share, 3);
   });
 
   test('among many rows has those of its own and 4 of the others, or 3 if it is small', () => {
@@ -129,8 +130,8 @@ describe('rows that hardly can be analysed', () => {
   test('one pair has no interval, and takes none from the others', () => {
     const [single, other] = estimatesOf([row(samplesWith(1).slice(0, 1)), row(samplesWith(1))]);
     expect(single?.value).toBeFinite();
-    expect(isBounded(single as AdjustedEstimate)).toBe(false);
-    expect(isBounded(other as AdjustedEstimate)).toBe(true);
+    expect(isBounded(single as Estimate)).toBe(false);
+    expect(isBounded(other as Estimate)).toBe(true);
   });
 
   test('two pairs of an only row have an interval, if a wide one', () => {
@@ -159,28 +160,41 @@ describe('rows that hardly can be analysed', () => {
 });
 
 describe('comparisons', () => {
-  test('of two rows of a run use the covariance that the slope brings', () => {
+  test('of two rows of a run count what their slope brings once', () => {
     const slow = samplesWith(1).slice(2);
     const run = adjustRun([row(slow), row(slow), row(samplesWith(1).slice(0, 3))]);
-    const [one, two, three] = run.estimates as AdjustedEstimate[];
-    if (!one || !two || !three) throw new Error('A row is missing');
-    expect(covarianceOf(run, one, two)).toBeGreaterThan(0);
-    expect(covarianceOf(run, one, three)).toBeLessThan(0);
+    const [one, two, three] = run.estimates as [Estimate, Estimate, Estimate];
+    expect(one.sharedError * two.sharedError).toBeGreaterThan(0);
+    expect(one.sharedError * three.sharedError).toBeLessThan(0);
     // Rows alike have the same error by the slope, so that only their own ones are left.
-    const own = Math.sqrt(one.ownVariance + two.ownVariance);
-    const { value, high } = compareRows(run, one, two);
+    const own = Math.sqrt(2 * (one.standardError ** 2 - one.sharedError ** 2));
+    const { value, high } = changeBetweenRows(one, two, 1);
     expect(value).toBe(0);
     expect(high / own).toBeLessThan(3.2);
   });
 
-  test('of two runs count the errors of their speeds; multiples do not with the slope 1', () => {
-    const estimate = only([row(SPEEDS.map(() => ({ baseline: 10, scenario: 20 })))]);
-    const baseline = meanBaselineOf([[9, 9], [10], [11]]);
-    expect(baseline).toEqual({ value: 10, variance: 1 / 3, degreesOfFreedom: 2 });
-    const run = { estimate, baseline };
-    // √(2 × (1 × 10)² / 3 / 10²) = 0.816, with 4 degrees of freedom: 2.776.
-    expect(compareRuns(run, run).high).toBeCloseTo(2.776 * Math.sqrt(2 / 3), 2);
-    expect(compareMultiples(run, run).high).toBeLessThan(0.001);
+  test('of two runs count the errors of their speeds', () => {
+    const estimate = only([row([9, 10, 11].map((baseline) => ({ baseline, scenario: 20 })))]);
+    const exact = { ...estimate, standardError: 0 };
+    // A cost with the slope g moves by g of it with the speed, whose batch means are 0.9, 1, 1.1.
+    const slope = slopeOf([row([9, 10, 11].map((baseline) => ({ baseline, scenario: 20 })))]);
+    const speedError = (slope.value * estimate.value * 0.1) / Math.sqrt(3);
+    expect(estimate.speedError).toBeCloseTo(Math.abs(speedError), 9);
+    // Two equal parts with 2 degrees of freedom each have 4: 2.776.
+    const { high } = changeBetweenRuns(exact, exact, 1);
+    expect(high).toBeCloseTo(2.776 * Math.SQRT2 * Math.abs(speedError), 3);
+  });
+
+  test('speeds are not compared between slices of two kinds', () => {
+    const duets = samplesWith(1).map((sample) => ({ ...sample, slices: 'duets' as const }));
+    const turns = scaled(samplesWith(1), 0.8).map((each) => ({
+      ...each,
+      slices: 'turns' as const,
+    }));
+    const [inDuets, inTurns] = estimatesOf([row(duets), row(turns)]);
+    expect(inDuets?.baseline).toBeCloseTo(10, 9);
+    expect(inTurns?.baseline).toBeCloseTo(8, 9);
+    expect(inTurns?.value).toBeCloseTo(0.8 * (inDuets?.value ?? 0), 1);
   });
 
   test('a multiple of the baseline is that of the cost beside it', () => {

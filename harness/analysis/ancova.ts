@@ -12,12 +12,12 @@
  * g is one slope for a task: 0 makes costs differences, 1 makes them ratios. Errors e have nearly
  * the same spread in all rows that cost something. x, g and e have no unit; all else has that of
  * the samples. The target is the cost at B, the run's own mean speed, so the error of B is no part
- * of the interval of a cost; compareRuns() adds it.
+ * of the interval of a cost; `speedError` says how large it is, for who compares two runs.
  */
 import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
-import type { Estimate, Sample } from './estimate.ts';
-import type { Interval } from './interval.ts';
-import { studentQuantile } from './student-t.ts';
+import type { Estimate } from './estimate.ts';
+import { type Interval, studentInterval } from './interval.ts';
+import { differenceOf, type Sample } from './sample.ts';
 
 /** A row of a run. */
 export interface RunRow {
@@ -32,49 +32,14 @@ export interface Slope {
   variance: number;
 }
 
-/** The slope of a task. */
-export interface TaskSlope extends Slope {
-  /** How much of an error of the run's slope is in it: 0 to 1. */
-  runShare: number;
-}
-
-/** What a row costs at the run's mean speed, in the unit of its samples. */
-export interface AdjustedEstimate extends Estimate {
-  task: string;
-  degreesOfFreedom: number;
-  /** The part of the variance that the row has for itself, S² v / n. */
-  ownVariance: number;
-  /** What one more of the slope adds to the cost: -D × (the row's mean x). */
-  slopeEffect: number;
-  slope: TaskSlope;
-  /** B, the mean of the task's baseline. */
-  meanBaseline: number;
-}
-
 /** A run's costs, and the slopes that they were adjusted by. */
 export interface AdjustedRun {
   /** Between all tasks. */
   slope: Slope;
-  slopes: Map<string, TaskSlope>;
+  slopes: Map<string, Slope>;
   /** In the order of the rows that were given; null for a row that was not measured. */
-  estimates: (AdjustedEstimate | null)[];
+  estimates: (Estimate | null)[];
 }
-
-/** The mean of the baseline in a run, as a sample of the speeds that the machine may have. */
-export interface MeanBaseline {
-  value: number;
-  variance: number;
-  degreesOfFreedom: number;
-}
-
-/** One of two runs that are compared. */
-export interface RunCost {
-  estimate: AdjustedEstimate;
-  baseline: MeanBaseline;
-}
-
-/** The part of tables whose intervals all hold. */
-const LEVEL = 0.95;
 
 /**
  * Without a prior, few pairs give a slope that is chance, and intervals that hold too seldom. That
@@ -132,21 +97,31 @@ interface Spread {
 
 /**
  * Returns what each row costs at the mean speed of the run. A row's interval holds together with
- * those of all rows of its task: each is at the level level^(1/rows) (Z. Šidák, Journal of the
- * American Statistical Association 62, 1967, 626-633). It is infinite for a single pair.
- * @param level the part of tables in which all intervals are to hold
+ * those of all rows of its task, as `studentInterval` says. It is infinite for a single pair.
+ * @param tableLevel the part of tables in which all intervals are to hold
  */
-export function adjustRun(rows: readonly RunRow[], level = LEVEL): AdjustedRun {
+export function adjustRun(rows: readonly RunRow[], tableLevel?: number): AdjustedRun {
   const baselines = meanBaselines(rows);
-  const models = rows.map((row) => modelOf(row, baselines.get(row.task) ?? Number.NaN));
+  const models = rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
   const measured = models.filter((row) => row !== null);
   const { slope, slopes, variances } = fit(measured);
   const spreads = new Map(measured.map((row) => [row, spreadOf(row, slopes, variances)]));
-  const counts = Map.groupBy(measured, ({ task }) => task);
+  const tasks = Map.groupBy(measured, ({ task }) => task);
   const estimates = models.map((row) => {
     if (!row) return null;
-    const rowLevel = level ** (1 / (counts.get(row.task)?.length ?? 1));
-    return estimateOf(row, slopes.get(row.task) as TaskSlope, spreads, rowLevel);
+    const ofTask = tasks.get(row.task) ?? [];
+    const cost = costOf(row, slopes.get(row.task) as Slope, moderatedVariance(row, spreads));
+    return {
+      ...cost,
+      ...studentInterval(
+        cost.value,
+        cost.standardError,
+        cost.degreesOfFreedom,
+        ofTask.length,
+        tableLevel,
+      ),
+      speedError: Math.abs(cost.speedEffect) * relativeSpeedError(ofTask),
+    };
   });
   return { slope, slopes, estimates };
 }
@@ -163,158 +138,32 @@ export function isKnownWellEnough(
   return (high - low) / 2 <= Math.max(share * Math.abs(value), (share / 2) * baselineUs);
 }
 
-/**
- * Returns the scenario's total as a multiple of the baseline's, 1 + cost / B, at the run's mean
- * speed. It is the ratio of adjusted means, not a mean of logarithms: so it can't contradict the
- * cost beside it, and as B is the speed that is asked for, its interval holds when the cost's does.
- */
-export function multipleOf({ value, low, high, meanBaseline }: AdjustedEstimate): Interval {
-  return {
-    value: 1 + value / meanBaseline,
-    low: 1 + low / meanBaseline,
-    high: 1 + high / meanBaseline,
-  };
-}
-
-/**
- * Returns the covariance of two costs of one run, which its slopes bring: the product of what a
- * slope adds to each × Var g of their task, or the covariance of two tasks' slopes.
- */
-export function covarianceOf(
-  { slope: runSlope }: AdjustedRun,
-  first: AdjustedEstimate,
-  second: AdjustedEstimate,
-): number {
-  const slopes =
-    first.task === second.task
-      ? first.slope.variance
-      : first.slope.runShare * second.slope.runShare * runSlope.variance;
-  return first.slopeEffect * second.slopeEffect * slopes;
-}
-
-/**
- * Returns how much more the second of two rows of a run costs: its variance is the sum of both
- * less twice their covariance. Degrees of freedom by Satterthwaite, of the rows' own variances.
- * @param rows how many such intervals hold together
- */
-export function compareRows(
-  run: AdjustedRun,
-  first: AdjustedEstimate,
-  second: AdjustedEstimate,
-  rows = 1,
-): Interval {
-  const shared = -2 * covarianceOf(run, first, second);
-  const variance = first.standardError ** 2 + second.standardError ** 2 + shared;
-  const degreesOfFreedom = satterthwaite([first, second].map(partOf));
-  return intervalOf(second.value - first.value, variance, degreesOfFreedom, LEVEL ** (1 / rows));
-}
-
-/**
- * Returns how much more a row costs in the newer of two runs, whose speeds differ by chance. A cost
- * E at B moves by g E when B moves by B, so each variance has (g E)² Var(B) / B² added.
- */
-export function compareRuns(old: RunCost, current: RunCost, rows = 1): Interval {
-  const parts = [old, current].flatMap(({ estimate, baseline }) => [
-    partOf(estimate),
-    speedPart(baseline, estimate.slope.value * estimate.value),
-  ]);
-  return differenceOfParts(current.estimate.value - old.estimate.value, parts, rows);
-}
-
-/**
- * Returns by how much the multiple of the baseline is greater in the newer of two runs. It moves by
- * (g - 1) E / B when B moves by B: not at all where costs are ratios.
- */
-export function compareMultiples(old: RunCost, current: RunCost, rows = 1): Interval {
-  const parts = [old, current].flatMap(({ estimate, baseline }) => {
-    const { value, slope, meanBaseline } = estimate;
-    const own = partOf(estimate);
-    return [
-      { ...own, variance: own.variance / meanBaseline ** 2 },
-      speedPart(baseline, ((slope.value - 1) * value) / meanBaseline),
-    ];
-  });
-  const change = multipleOf(current.estimate).value - multipleOf(old.estimate).value;
-  return differenceOfParts(change, parts, rows);
-}
-
-/**
- * Returns the mean of a run's baseline. Pairs of one round follow each other and share the speed of
- * the minute, so rounds are taken as batches: Var(B) = s² of their means / how many there are
- * (R. W. Conway, Management Science 10, 1963, 47-61). Infinite for a single round.
- * @param rounds the baseline of each pair, by the round in which it was measured
- */
-export function meanBaselineOf(rounds: readonly (readonly number[])[]): MeanBaseline {
-  const means = rounds.map((round) => mean([...round]));
-  const count = means.length;
-  return {
-    value: mean(means),
-    variance: count > 1 ? sampleStandardDeviation(means) ** 2 / count : Number.POSITIVE_INFINITY,
-    degreesOfFreedom: Math.max(1, count - 1),
-  };
-}
-
-/** A variance, and how well it is known. */
-interface VariancePart {
-  variance: number;
-  degreesOfFreedom: number;
-}
-
-function partOf({ standardError, degreesOfFreedom }: AdjustedEstimate): VariancePart {
-  return { variance: standardError ** 2, degreesOfFreedom };
-}
-
-/** `effect`: by how much the figure moves when the baseline moves by the whole of itself. */
-function speedPart({ value, variance, degreesOfFreedom }: MeanBaseline, effect: number) {
-  return { variance: effect === 0 ? 0 : (effect / value) ** 2 * variance, degreesOfFreedom };
-}
-
-function differenceOfParts(value: number, parts: VariancePart[], rows: number): Interval {
-  const variance = sum(parts.map((part) => part.variance));
-  return intervalOf(value, variance, satterthwaite(parts), LEVEL ** (1 / rows));
-}
-
-/** (Σ v)² / Σ (v² / f) (F. E. Satterthwaite, Biometrics Bulletin 2, 1946, 110-114). */
-function satterthwaite(parts: VariancePart[]): number {
-  const total = sum(parts.map(({ variance }) => variance));
-  const squares = parts.map((part) => part.variance ** 2 / part.degreesOfFreedom);
-  return total ** 2 / sum(squares);
-}
-
-function intervalOf(
-  value: number,
-  variance: number,
-  degreesOfFreedom: number,
-  level: number,
-): Interval {
-  const half =
-    variance === 0 ? 0 : Math.sqrt(variance) * factorOf(variance, degreesOfFreedom, level);
-  return { value, low: value - half, high: value + half };
-}
-
-function factorOf(variance: number, degreesOfFreedom: number, level: number): number {
-  const isKnown = Number.isFinite(variance) && degreesOfFreedom > 0;
-  return isKnown ? studentQuantile((1 + level) / 2, degreesOfFreedom) : Number.POSITIVE_INFINITY;
-}
-
 function isMeasured({ samples }: RunRow): boolean {
   if (!samples || samples.length === 0) return false;
   return samples.every(({ baseline, scenario }) => Number.isFinite(scenario - baseline));
 }
 
-/** B of each task, over all pairs of its rows. */
+/**
+ * Names the rows whose baselines are alike: a baseline takes more beside another server than alone,
+ * so speeds are only compared among slices of one kind. All pairs of a row are of one kind.
+ */
+function speedGroupOf({ task, samples }: RunRow): string {
+  return `${task} ${samples?.[0]?.slices ?? ''}`;
+}
+
+/** B of each speed group, over all pairs of its rows. */
 function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
-  const tasks = Map.groupBy(rows.filter(isMeasured), ({ task }) => task);
-  const means = [...tasks].map(([task, own]): [string, number] => {
+  const groups = Map.groupBy(rows.filter(isMeasured), speedGroupOf);
+  const means = [...groups].map(([group, own]): [string, number] => {
     const samples = own.flatMap((row) => row.samples ?? []);
-    return [task, mean(samples.map(({ baseline }) => baseline))];
+    return [group, mean(samples.map(({ baseline }) => baseline))];
   });
   return new Map(means);
 }
 
 function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
   if (!row.samples || !isMeasured(row)) return null;
-  const differences = row.samples.map(({ baseline, scenario }) => scenario - baseline);
+  const differences = row.samples.map(differenceOf);
   const cost = mean(differences);
   const total = mean(row.samples.map(({ scenario }) => scenario));
   const scale = Math.max(total, Math.abs(meanBaseline) / 10) || 1;
@@ -339,7 +188,7 @@ function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
 
 interface Fit {
   slope: Slope;
-  slopes: Map<string, TaskSlope>;
+  slopes: Map<string, Slope>;
   variances: Variances;
 }
 
@@ -372,7 +221,7 @@ function hasSettled(before: number, after: number): boolean {
 /** Without variances, nothing tells how much of each row a slope took, and it took nothing. */
 function variancesOf(
   rows: readonly ModelRow[],
-  slopes: Map<string, TaskSlope>,
+  slopes: Map<string, Slope>,
   old: Variances | null,
 ): Variances {
   const ofGroup = (group: Group): number => {
@@ -439,22 +288,17 @@ function runSlopeOf(evidence: readonly SlopeEvidence[]): Slope {
   };
 }
 
-function taskSlopeOf({ products, information }: SlopeEvidence, run: Slope): TaskSlope {
+function taskSlopeOf({ products, information }: SlopeEvidence, run: Slope): Slope {
   const precision = information + 1 / TASK_VARIANCE;
   const runShare = 1 / TASK_VARIANCE / precision;
   return {
     value: products / precision + runShare * run.value,
     variance: 1 / precision + runShare ** 2 * run.variance,
-    runShare,
   };
 }
 
 /** A slope takes as much of a row's degrees of freedom, h, as the row tells of it: n - 1 - h. */
-function spreadOf(
-  row: ModelRow,
-  slopes: Map<string, TaskSlope>,
-  variances: Variances | null,
-): Spread {
+function spreadOf(row: ModelRow, slopes: Map<string, Slope>, variances: Variances | null): Spread {
   const slope = slopes.get(row.task) ?? { value: PRIOR_MEAN, variance: 0 };
   const share = variances ? informationOf(row, variances) * slope.variance : 0;
   const errors = row.deviation.map((y, at) => y - slope.value * (row.predictor[at] ?? 0));
@@ -470,6 +314,12 @@ function spreadOf(
  * article 3). It is a sum Σ a s² over the group's rows, so that its degrees of freedom are d0 + f
  * or 1 / Σ (a² / f), whichever is less (Satterthwaite).
  */
+/** A variance, and how well it is known. */
+interface VariancePart {
+  variance: number;
+  degreesOfFreedom: number;
+}
+
 function moderatedVariance(row: ModelRow, spreads: Map<ModelRow, Spread>): VariancePart {
   const prior = PRIOR_FREEDOM[row.group];
   const group = [...spreads].filter(([each]) => each.group === row.group);
@@ -488,31 +338,44 @@ function moderatedVariance(row: ModelRow, spreads: Map<ModelRow, Spread>): Varia
   };
 }
 
+/**
+ * Returns the standard error of the mean speed of a task's pairs, as a share of it. Pairs of one
+ * round follow each other and share the speed of the minute, so rounds are batches: it is that of
+ * the batch means (R. W. Conway, Management Science 10, 1963, 47-61). Zero for a single round, of
+ * which costs have infinite errors anyway.
+ */
+function relativeSpeedError(rows: readonly ModelRow[]): number {
+  const rounds = Math.max(...rows.map(({ n }) => n));
+  if (rounds < 2) return 0;
+  const roundMeans = Array.from({ length: rounds }, (_, round) =>
+    mean(rows.flatMap(({ slowness }) => slowness[round] ?? [])),
+  );
+  return sampleStandardDeviation(roundMeans) / Math.sqrt(rounds);
+}
+
+/** What a row costs, before its interval. */
+interface Cost extends Omit<Estimate, 'low' | 'high' | 'speedError'> {
+  /** By how much the cost moves if the mean speed moves by the whole of itself: g E. */
+  speedEffect: number;
+}
+
 /** Var of the cost = S² v / n + D² (mean x)² Var g (Cochran 1957). */
-function estimateOf(
-  row: ModelRow,
-  slope: TaskSlope,
-  spreads: Map<ModelRow, Spread>,
-  level: number,
-): AdjustedEstimate {
-  const { n, cost, scale, meanSlowness, meanBaseline, task } = row;
-  const moderated = moderatedVariance(row, spreads);
+function costOf(row: ModelRow, slope: Slope, moderated: VariancePart): Cost {
+  const { n, cost, scale, meanSlowness } = row;
   const ownVariance = n > 1 ? (scale ** 2 * moderated.variance) / n : Number.POSITIVE_INFINITY;
   const slopeEffect = cost === 0 ? 0 : -cost * meanSlowness;
-  const variance = ownVariance + slopeEffect ** 2 * slope.variance;
+  const sharedError = slopeEffect * Math.sqrt(slope.variance);
   const value = cost + slopeEffect * slope.value;
   return {
-    ...intervalOf(value, variance, moderated.degreesOfFreedom, level),
+    value,
     n,
-    standardError: Math.sqrt(variance),
+    standardError: Math.sqrt(ownVariance + sharedError ** 2),
+    degreesOfFreedom: moderated.degreesOfFreedom,
+    baseline: row.meanBaseline,
     differences: row.differences.map(
       (d, pair) => d - slope.value * cost * (row.slowness[pair] ?? 0),
     ),
-    task,
-    degreesOfFreedom: moderated.degreesOfFreedom,
-    ownVariance,
-    slopeEffect,
-    slope,
-    meanBaseline,
+    sharedError,
+    speedEffect: slope.value * value,
   };
 }

@@ -1,15 +1,9 @@
 /**
- * How the pairs of a task become costs with intervals. Whoever changes the estimate changes this
- * file: nothing else makes an interval for what a row costs.
+ * What an estimate is, and how estimates are compared. `costs.ts` says how the pairs of a run become
+ * estimates.
  */
 import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
 import { type Interval, studentInterval } from './interval.ts';
-
-/** One quantity of the two servers of one pair, in the unit of the quantity. */
-export interface Sample {
-  baseline: number;
-  scenario: number;
-}
 
 /** What a row costs, or another mean, with its interval; all in the unit of the quantity. */
 export interface Estimate extends Interval {
@@ -17,34 +11,38 @@ export interface Estimate extends Interval {
   n: number;
   /** Infinite for a single pair. */
   standardError: number;
-  /** Scenario minus baseline, one for each pair. */
+  degreesOfFreedom: number;
+  /** What the baseline takes beside it; not a number for a mean of other values. */
+  baseline: number;
+  /** Scenario minus baseline, one for each pair; by covariance as at the mean speed of the run. */
   differences: number[];
+  /** The signed part of the error that all rows of a task share; 0 for a plain mean. */
+  sharedError: number;
+  /** The error of the run's mean speed, which only counts beside another run; 0 for a plain mean. */
+  speedError: number;
 }
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 export const MIN_PAIRS = 3;
 
 /**
- * Returns what each row of a task costs: one estimate for each row, in their order; null for a row
- * in which the quantity was not measured. The cost is the mean over pairs of scenario minus
- * baseline. Intervals hold together.
- */
-export function estimateRows(rows: (Sample[] | null)[]): (Estimate | null)[] {
-  const measured = rows.filter((samples) => samples !== null).length;
-  return rows.map((samples) => samples && meanEstimate(samples.map(differenceOf), measured));
-}
-
-/** Returns scenario minus baseline. */
-export function differenceOf({ baseline, scenario }: Sample): number {
-  return scenario - baseline;
-}
-
-/**
  * Returns the interval of an estimate, made anew to hold together with those of another number of
  * rows.
  */
 export function intervalAmong(rows: number, estimate: Estimate): Interval {
-  return studentInterval(estimate.value, estimate.standardError, degreesOfFreedom(estimate), rows);
+  return studentInterval(estimate.value, estimate.standardError, estimate.degreesOfFreedom, rows);
+}
+
+/**
+ * Returns the scenario's total as a multiple of the baseline's, 1 + cost / B. The cost is that at
+ * the run's mean speed, at which the baseline takes B: so its interval holds when the cost's does.
+ */
+export function multipleOf({ value, low, high, baseline }: Estimate): Interval {
+  return {
+    value: 1 + value / baseline,
+    low: 1 + low / baseline,
+    high: 1 + high / baseline,
+  };
 }
 
 /**
@@ -56,18 +54,47 @@ export function distanceAmong(rows: number, estimate: Estimate, reference: numbe
 }
 
 /**
- * Returns how much more the second of two rows of a run costs than the first. `rows`: intervals
- * that hold together.
+ * Returns how much more the second of two rows of a task costs than the first. What their errors
+ * share, since they have one slope, counts once. `rows`: intervals that hold together.
  */
 export function changeBetweenRows(first: Estimate, second: Estimate, rows: number): Interval {
-  return welch(first, second, rows);
+  const parts = [first, second].map(ownPartOf);
+  const variance = sum(parts.map((part) => part.variance));
+  const standardError = Math.hypot(Math.sqrt(variance), second.sharedError - first.sharedError);
+  return studentInterval(second.value - first.value, standardError, satterthwaite(parts), rows);
+}
+
+function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): VariancePart {
+  const variance = Math.max(0, standardError ** 2 - sharedError ** 2);
+  return { variance, freedom: degreesOfFreedom };
 }
 
 /**
- * Returns how much more a row costs in the newer of two runs. `rows`: intervals that hold together.
+ * Returns how much more a row costs in the newer of two runs, which had two speeds: the error of
+ * each run's mean speed counts. `rows`: intervals that hold together.
  */
 export function changeBetweenRuns(old: Estimate, current: Estimate, rows: number): Interval {
-  return welch(old, current, rows);
+  const parts = [old, current].flatMap((estimate) => [partOf(estimate), speedPartOf(estimate)]);
+  return intervalOfParts(current.value - old.value, parts, rows);
+}
+
+/** A variance, and how well it is known. */
+interface VariancePart {
+  variance: number;
+  freedom: number;
+}
+
+function partOf({ standardError, degreesOfFreedom }: Estimate): VariancePart {
+  return { variance: standardError ** 2, freedom: degreesOfFreedom };
+}
+
+function speedPartOf({ speedError, n }: Estimate): VariancePart {
+  return { variance: speedError ** 2, freedom: Math.max(1, n - 1) };
+}
+
+function intervalOfParts(value: number, parts: VariancePart[], rows: number): Interval {
+  const variance = sum(parts.map((part) => part.variance));
+  return studentInterval(value, Math.sqrt(variance), satterthwaite(parts), rows);
 }
 
 /**
@@ -79,8 +106,16 @@ export function meanEstimate(values: number[], rows = 1): Estimate {
   const value = mean(values);
   const standardError =
     n > 1 ? sampleStandardDeviation(values) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
-  const interval = studentInterval(value, standardError, n - 1, rows);
-  return { ...interval, n, standardError, differences: values };
+  return {
+    ...studentInterval(value, standardError, n - 1, rows),
+    n,
+    standardError,
+    degreesOfFreedom: n - 1,
+    baseline: Number.NaN,
+    differences: values,
+    sharedError: 0,
+    speedError: 0,
+  };
 }
 
 /** Returns current minus old, of independent means whose variances may differ. */
@@ -99,17 +134,21 @@ export function weightedSum(means: Estimate[], factors: number[], rows: number):
     return {
       value: factor * estimate.value,
       variance: (factor * estimate.standardError) ** 2,
-      freedom: degreesOfFreedom(estimate),
+      freedom: estimate.degreesOfFreedom,
     };
   });
   const variance = sum(parts.map((part) => part.variance));
-  const freedom = variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
+  const freedom = satterthwaite(parts);
   // Infinity times a factor of zero, for a single pair, is not a number.
   const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
   return studentInterval(sum(parts.map(({ value }) => value)), standardError, freedom, rows);
 }
 
-/** Returns with how many degrees of freedom the standard error of a mean is known. */
-function degreesOfFreedom({ n }: Estimate): number {
-  return n - 1;
+/**
+ * Returns the degrees of freedom of a sum of variances, (Σ v)² / Σ (v² / f) (F. E. Satterthwaite,
+ * Biometrics Bulletin 2, 1946, 110-114).
+ */
+function satterthwaite(parts: VariancePart[]): number {
+  const variance = sum(parts.map((part) => part.variance));
+  return variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
 }

@@ -1,6 +1,6 @@
 import { max, sum } from 'simple-statistics';
 import type { DuetSlice, Latency, Loaded, Pair, Side } from '../result/schema.ts';
-import { differenceOf, type Sample } from './estimate.ts';
+import { differenceOf, type Sample } from './sample.ts';
 
 /**
  * What one server did: means over pairs. A field is null if it was not measured in each of them.

@@ -30,7 +30,7 @@ test('the baseline has the mean of all rows, and a row its change, with an inter
   });
   expect(task?.rows[0]?.footprint).toEqual({
     startUpMs: 153,
-    startUpChangeMs: meanEstimate(START_CHANGES, 2),
+    startUpChangeMs: { ...meanEstimate(START_CHANGES, 2), baseline: 101.5 },
     standingMsPerSecond: 2,
   });
 });

@@ -1,6 +1,8 @@
 import type { Result, Side, Task } from '../result/schema.ts';
-import { type Estimate, estimateRows, type Sample } from './estimate.ts';
+import { estimateTasks } from './costs.ts';
+import type { Estimate } from './estimate.ts';
 import { known, meanOf } from './figures.ts';
+import type { Sample } from './sample.ts';
 
 /** What a server takes beside its work; a field is null if it was not measured. */
 export interface Footprint {
@@ -60,13 +62,12 @@ function footprint(
 
 /** One for each scenario; null for one that was not started. */
 function startUpChanges(startUps: StartUp[], scenarios: string[]): (Estimate | null)[] {
-  return estimateRows(
-    scenarios.map((scenario) => {
-      const starts = startUps.filter((each) => each.scenario === scenario);
-      const samples = starts.flatMap(({ ms }) => startSamples(ms));
-      return samples.length > 0 ? samples : null;
-    }),
-  );
+  const rows = scenarios.map((scenario) => {
+    const starts = startUps.filter((each) => each.scenario === scenario);
+    const samples = starts.flatMap(({ ms }) => startSamples(ms));
+    return samples.length > 0 ? samples : null;
+  });
+  return estimateTasks([rows], 'mean')[0] ?? [];
 }
 
 function startSamples({ baseline, scenario }: StartUp['ms']): Sample[] {

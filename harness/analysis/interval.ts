@@ -19,14 +19,16 @@ const LEVEL = 0.95;
  * each is at the level 0.95^(1/rows), because rows have pairs of their own, and so are independent
  * (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633). An infinite
  * standard error gives an infinite interval.
+ * @param tableLevel the part of tables whose intervals are all to hold
  */
 export function studentInterval(
   value: number,
   standardError: number,
   degreesOfFreedom: number,
   rows: number,
+  tableLevel = LEVEL,
 ): Interval {
-  const level = LEVEL ** (1 / rows);
+  const level = tableLevel ** (1 / rows);
   const needsNoFactor = standardError === 0 || !Number.isFinite(standardError);
   const factor = needsNoFactor ? 1 : tQuantile((1 + level) / 2, degreesOfFreedom);
   const half = factor * standardError;

@@ -4,6 +4,7 @@ import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts'
 import type { Estimate } from './estimate.ts';
 import type { Figures, Quantity } from './figures.ts';
 import type { Footprint } from './footprint.ts';
+import type { Interval } from './interval.ts';
 
 /** A run as rows, before anything is concluded from it. */
 export interface MeasuredRun {
@@ -53,6 +54,12 @@ export interface Row extends Baseline {
    * Scenario minus baseline, in µs or bytes. Null if the row is invalid, or if it was not measured.
    */
   change: Record<Quantity, Estimate | null>;
+  /**
+   * All that a request takes of CPU, as a multiple of what it takes of the baseline: 2.8 for 1.8
+   * times more. Of all figures it differs least between hours and machines. Null if CPU was not
+   * measured.
+   */
+  cpuMultiple: Interval | null;
   /** What it costs more than the baseline in each pair, in µs; null if nobody knows. */
   trueCostsUs: number[] | null;
   /**

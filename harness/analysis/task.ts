@@ -1,11 +1,13 @@
 import type { ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
-import { type Estimate, estimateRows, type Sample } from './estimate.ts';
+import { estimateTasks, type Method } from './costs.ts';
+import { type Estimate, multipleOf } from './estimate.ts';
 import { figuresOf, QUANTITIES, type Quantity, samplesOf, slicesOf } from './figures.ts';
 import { footprintsOf, type TaskFootprints } from './footprint.ts';
 import { type Baseline, isValid, type Row, type TaskAnalysis } from './rows.ts';
+import type { Sample } from './sample.ts';
 
 /** The pairs of one row, in the order in which they were measured. */
-interface RowPairs {
+export interface RowPairs {
   scenario: string;
   measured: Pair[];
   /** Without the slices in which a steady rate was not held. */
@@ -25,16 +27,72 @@ interface Description {
   export: ExportMode;
 }
 
-/** Returns a task of a result, with its rows. Only here are pairs grouped, and cleaned. */
-export function analyseTask(result: Result, task: Task): TaskAnalysis {
-  const { name, title, baseline, scenarios, ...sent } = task;
-  const all = scenarios.map((scenario) => pairsOf(result, task, scenario));
-  const changes = changesOf(all);
-  const costErrors = costErrorsOf(all);
+/** What the rows of one task cost, in their order. */
+export interface TaskCosts {
+  /** For each quantity; null for a row in which it was not measured. */
+  changes: Record<Quantity, (Estimate | null)[]>;
+  /**
+   * Measured minus true CPU per request of the rows whose true cost is known; null for the others.
+   */
+  errors: (Estimate | null)[];
+}
+
+/** How each quantity is estimated: docs/method.md says why. */
+const METHODS: Record<Quantity, Method> = {
+  latencyUs: 'mean',
+  cpuUs: 'covariance',
+  p99Us: 'mean',
+  memoryBytes: 'mean',
+};
+
+/** Returns the pairs of each row of a task. Only here are pairs grouped, and cleaned. */
+export function rowPairsOf(result: Result, task: Task): RowPairs[] {
+  return task.scenarios.map((scenario) => pairsOf(result, task, scenario));
+}
+
+/** Returns what the rows of all tasks of a run cost: the costs of a run are estimated together. */
+export function costsOfTasks(tasks: readonly RowPairs[][]): TaskCosts[] {
+  const changes = ofQuantities((quantity) =>
+    estimateTasks(
+      tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, quantity))),
+      METHODS[quantity],
+    ),
+  );
+  const errors = estimateTasks(
+    tasks.map((rows) => rows.map(errorSamplesOf)),
+    METHODS.cpuUs,
+  );
+  return tasks.map((rows, at) => ({
+    changes: ofQuantities((quantity) => changes[quantity][at] ?? []),
+    errors: rows.map(({ trueCostsUs }, row) => (trueCostsUs ? (errors[at]?.[row] ?? null) : null)),
+  }));
+}
+
+/**
+ * The samples of a row less its true cost, if that is known. Rows without one stay as they are, so
+ * that intervals are as wide as those of the costs.
+ */
+function errorSamplesOf({ usable, trueCostsUs }: RowPairs): Sample[] | null {
+  const samples = samplesOf(usable, 'cpuUs');
+  return samples && trueCostsUs ? withoutTrueCosts(samples, trueCostsUs) : samples;
+}
+
+/** Returns a task of a result, with its rows. */
+export function analyseTask(
+  result: Result,
+  task: Task,
+  all: readonly RowPairs[],
+  { changes, errors }: TaskCosts,
+): TaskAnalysis {
+  const { name, title, baseline, scenarios: _, ...sent } = task;
   const footprints = footprintsOf(result, task);
+  const measuredBaseline = baselineOf(result, task, footprints, all);
   const rows = all.map((pairs, at): Row => {
     const change = ofQuantities((quantity) => changes[quantity][at] ?? null);
-    return rowOf(result, task, footprints, pairs, change, costErrors[at] ?? null);
+    return {
+      ...rowOf(result, task, footprints, pairs, change, errors[at] ?? null),
+      cpuMultiple: change.cpuUs && multipleOf(change.cpuUs),
+    };
   });
   const noiseFloor = rows.find(({ scenario }) => scenario === baseline);
   return {
@@ -42,7 +100,7 @@ export function analyseTask(result: Result, task: Task): TaskAnalysis {
     title,
     prefix: prefixOf(result, task),
     ...sent,
-    baseline: baselineOf(result, task, footprints, all),
+    baseline: measuredBaseline,
     rows: rows.filter((row) => row !== noiseFloor),
     noiseFloor: noiseFloor && noiseFloor.pairs.length > 0 ? noiseFloor : null,
   };
@@ -79,27 +137,6 @@ function isHeld({ late }: { late: string | null }): boolean {
   return late === null;
 }
 
-/** For each quantity, what each row costs: null for one in which it was not measured. */
-function changesOf(rows: RowPairs[]): Record<Quantity, (Estimate | null)[]> {
-  return ofQuantities((quantity) =>
-    estimateRows(rows.map(({ usable }) => samplesOf(usable, quantity))),
-  );
-}
-
-/**
- * The errors of the rows whose true cost is known, with intervals as wide as those of their costs;
- * null for the others.
- */
-function costErrorsOf(rows: RowPairs[]): (Estimate | null)[] {
-  const errors = estimateRows(
-    rows.map(({ usable, trueCostsUs }) => {
-      const samples = samplesOf(usable, 'cpuUs');
-      return samples && trueCostsUs ? withoutTrueCosts(samples, trueCostsUs) : samples;
-    }),
-  );
-  return rows.map(({ trueCostsUs }, at) => (trueCostsUs ? (errors[at] ?? null) : null));
-}
-
 function withoutTrueCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
   return samples.map(({ baseline, scenario }, pair) => {
     return { baseline, scenario: scenario - (trueCostsUs[pair] ?? Number.NaN) };
@@ -130,7 +167,7 @@ function rowOf(
   { scenario, measured, cleaned, usable, trueCostsUs }: RowPairs,
   change: Row['change'],
   costError: Estimate | null,
-): Row {
+): Omit<Row, 'cpuMultiple'> {
   const { title, label, export: exportMode } = describe(result, task, scenario, 'scenario');
   return {
     task: task.name,
@@ -156,7 +193,7 @@ function baselineOf(
   result: Result,
   task: Task,
   footprints: TaskFootprints,
-  rows: RowPairs[],
+  rows: readonly RowPairs[],
 ): Baseline {
   const { title, label, export: exportMode } = describe(result, task, task.baseline, 'baseline');
   const valid = rows.flatMap(({ cleaned }) => cleaned.filter(isValid));

@@ -51,3 +51,12 @@ export function intervalText({ unit, size }: Scale, interval: Interval): string 
   const text = `${signed(value, decimals)} ±${width.toFixed(decimals)} ${unit}`;
   return holdsZero(interval) ? `n.s. (${text})` : text;
 }
+
+/** Returns a multiple with its interval: `2.83 ±0.17 x`. */
+export function multipleIntervalText(interval: Interval): string {
+  const { value } = interval;
+  const width = halfWidth(interval);
+  if (!Number.isFinite(width)) return `${value.toFixed(2)} x`;
+  const decimals = Math.min(3, Math.max(2, decimalsOf(width)));
+  return `${value.toFixed(decimals)} ±${width.toFixed(decimals)} x`;
+}

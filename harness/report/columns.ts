@@ -2,8 +2,8 @@ import { mean } from 'simple-statistics';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
-import { asNumber, figureText, signed } from '../words/units.ts';
-import { intervalText, MIB, MS, PERCENT, type Scale, US } from './cells.ts';
+import { figureText } from '../words/units.ts';
+import { intervalText, MIB, MS, multipleIntervalText, PERCENT, type Scale, US } from './cells.ts';
 import type { LineSubject, TableKind } from './lines.ts';
 
 /** A column of some of the tables. */
@@ -22,8 +22,6 @@ const PER_SECOND: Scale = { unit: '/s', size: 1 };
 const KIB_OF_1000: Scale = { unit: 'KiB', size: 1.024 };
 /** A number for each request, as that for 1,000 requests. */
 const COUNT_OF_1000: Scale = { unit: '', size: 1e-3 };
-/** 1 µs of CPU for each request, as % of a core at 1,000 requests a second. */
-const CORE_PERCENT = 0.1;
 
 /**
  * Every column there is. Tables show them in this order; what nobody measured is left out. To add a
@@ -43,10 +41,10 @@ export const COLUMNS: readonly Column[] = [
     cell: costCell('cpuUs', US),
   },
   {
-    id: 'core-share',
-    heading: 'Share of one core at 1,000/s',
-    tables: ['docs'],
-    cell: coreShareText,
+    id: 'cpu-multiple',
+    heading: "Times the baseline's CPU",
+    tables: ['docs', 'rate'],
+    cell: multipleText,
   },
   {
     id: 'memory-change',
@@ -230,14 +228,8 @@ function coveredText({ costError }: LineSubject): string | null {
   return holdsZero(costError) ? 'yes' : 'no';
 }
 
-/**
- * CPU per request in the unit of who plans: what the baseline takes of a core, and what a scenario
- * adds.
- */
-function coreShareText({ change, figures }: LineSubject): string | null {
-  if (!change) return figures?.cpuUs ? `${asNumber(figures.cpuUs * CORE_PERCENT)} %` : null;
-  const cost = change.cpuUs;
-  if (!cost) return null;
-  const isInsignificant = isBounded(cost) && holdsZero(cost);
-  return isInsignificant ? 'n.s.' : `${signed(cost.value * CORE_PERCENT)} %`;
+/** All that a request takes: `2.83 ±0.17 x`, and `1 x` for the baseline itself. */
+function multipleText({ cpuMultiple, change, figures }: LineSubject): string | null {
+  if (!change) return figures?.cpuUs ? '1 x' : null;
+  return cpuMultiple && multipleIntervalText(cpuMultiple);
 }

@@ -35,6 +35,10 @@ function latencyText({ header }: Run): string {
   return `Latency counts from when a request was ${since}.`;
 }
 
+const MULTIPLE_TEXT =
+  ' x: all that a request takes of CPU, divided by what it takes of the baseline; ' +
+  'beside an empty answer that looks large.';
+
 /** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
 function shownText(run: Run, form: Form): string {
   const columns = [latencyColumnText(run, form), cpuColumnText(run, form)].filter(
@@ -43,7 +47,8 @@ function shownText(run: Run, form: Form): string {
   if (columns.length === 0) return '';
   const shown =
     `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
-    '± is a 95 % interval; n.s. means no significant difference.';
+    '± is a 95 % interval; n.s. means no significant difference.' +
+    (isMeasured(run, 'cpuUs') && (form === 'docs' || form === 'rate') ? MULTIPLE_TEXT : '');
   return [shown, ...waitingTexts(run, form)].join(' ');
 }
 

@@ -15,7 +15,9 @@ export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' |
  * has nothing.
  */
 export type LineSubject = Pick<Row, 'figures' | 'footprint' | 'faults'> & {
-  [Field in 'change' | 'trueCostsUs' | 'costError' | 'pairs' | 'receiver']: Row[Field] | null;
+  [Field in 'change' | 'cpuMultiple' | 'trueCostsUs' | 'costError' | 'pairs' | 'receiver']:
+    | Row[Field]
+    | null;
 };
 
 /** A line of a table. */
@@ -34,6 +36,7 @@ const NOTHING: LineSubject = {
   footprint: null,
   faults: [],
   change: null,
+  cpuMultiple: null,
   trueCostsUs: null,
   costError: null,
   pairs: null,

@@ -1,0 +1,45 @@
+/**
+ * How the pairs of a run become costs with intervals. Whoever changes the estimate changes this
+ * file: nothing else makes an interval for what a row costs.
+ */
+import { mean } from 'simple-statistics';
+import { adjustRun } from './ancova.ts';
+import { type Estimate, meanEstimate } from './estimate.ts';
+import { differenceOf, type Sample } from './sample.ts';
+
+/** A task's rows: the samples of each, null for a row that was not measured. */
+export type TaskSamples = readonly (readonly Sample[] | null)[];
+
+/**
+ * How pairs become a cost. `covariance`: the cost at the mean speed that the machine had in the run
+ * (`ancova.ts`), for what takes longer on a slower machine. `mean`: the mean over pairs of scenario
+ * minus baseline, with Student's interval of each row for itself.
+ */
+export type Method = 'covariance' | 'mean';
+
+/**
+ * Returns what each row of each task of a run costs, in their order; null for a row in which the
+ * quantity was not measured. The intervals of a task hold together.
+ */
+export function estimateTasks(
+  tasks: readonly TaskSamples[],
+  method: Method,
+): (Estimate | null)[][] {
+  return method === 'covariance' ? adjustTasks(tasks) : tasks.map(meansOf);
+}
+
+function adjustTasks(tasks: readonly TaskSamples[]): (Estimate | null)[][] {
+  const rows = tasks.flatMap((task, at) => task.map((samples) => ({ task: String(at), samples })));
+  const estimates = adjustRun(rows).estimates.values();
+  return tasks.map((task) => task.map(() => estimates.next().value ?? null));
+}
+
+function meansOf(rows: TaskSamples): (Estimate | null)[] {
+  const measured = rows.filter((samples) => samples !== null).length;
+  return rows.map((samples) => samples && meanCost(samples, measured));
+}
+
+function meanCost(samples: readonly Sample[], rows: number): Estimate {
+  const estimate = meanEstimate(samples.map(differenceOf), rows);
+  return { ...estimate, baseline: mean(samples.map(({ baseline }) => baseline)) };
+}

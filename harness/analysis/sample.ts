@@ -1,0 +1,15 @@
+/** One quantity of the two servers of one pair, in the unit of the quantity. */
+export interface Sample {
+  baseline: number;
+  scenario: number;
+  /**
+   * In what slices it was measured, if that matters: the baseline takes more beside another server
+   * than alone, so speeds are only compared among samples of one kind.
+   */
+  slices?: 'turns' | 'duets' | null;
+}
+
+/** Returns scenario minus baseline. */
+export function differenceOf({ baseline, scenario }: Sample): number {
+  return scenario - baseline;
+}
