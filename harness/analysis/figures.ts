@@ -64,7 +64,10 @@ const READ: Record<Measure, Read> = {
   p999Us: latency('p999'),
   throughput: ({ alternating }, side) =>
     total(alternating, side, 'requests') / total(alternating, side, 'seconds'),
-  cpuUs: ({ duets }, side) => total(duets, side, 'cpuNs') / 1e3 / served(duets, side),
+  cpuUs: (pair, side) => {
+    const slices = cpuSlicesOf(pair);
+    return total(slices, side, 'cpuNs') / 1e3 / served(slices, side);
+  },
   busyShare: ({ alternating }, side) =>
     Math.min(1, total(alternating, side, 'cpuNs') / 1e9 / total(alternating, side, 'seconds')),
   toolBusyCores: ({ alternating }, side) =>
@@ -102,7 +105,11 @@ export function difference(pair: Pair, quantity: Quantity): number {
 
 function sampleOf(pair: Pair, quantity: Quantity): Sample {
   const read = READ[quantity];
-  return { baseline: read(pair, 'baseline'), scenario: read(pair, 'scenario') };
+  return {
+    baseline: read(pair, 'baseline'),
+    scenario: read(pair, 'scenario'),
+    slices: cpuSliceKindOf(pair),
+  };
 }
 
 /** Returns what the servers on one side of these pairs did; null without pairs. */
@@ -119,11 +126,17 @@ export function figuresOf(pairs: Pair[], side: Side): Figures | null {
 }
 
 function meansOf(pairs: Pair[], side: Side): Record<Measure, number | null> {
-  const means = Object.entries(READ).map(([measure, read]) => [
-    measure,
-    known(meanOf(pairs.map((pair) => read(pair, side)))),
-  ]);
+  const means = Object.entries(READ).map(([measure, read]) => {
+    const own = measure === 'cpuUs' ? aloneIfAny(pairs) : pairs;
+    return [measure, known(meanOf(own.map((pair) => read(pair, side))))];
+  });
   return Object.fromEntries(means);
+}
+
+/** The CPU of a baseline is that of a server alone, if any row was measured in turns. */
+function aloneIfAny(pairs: Pair[]): Pair[] {
+  const turns = pairs.filter((pair) => cpuSliceKindOf(pair) === 'turns');
+  return turns.length > 0 ? turns : pairs;
 }
 
 /** The mean over slices of what the load tool says. */
@@ -153,11 +166,19 @@ function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'):
 type Slices = Record<Side, Loaded>[];
 
 /** Returns all slices of a pair, alternating ones first. */
-export function slicesOf({
-  alternating,
-  duets,
-}: Pair): (Pair['alternating'][number] | DuetSlice)[] {
-  return [...alternating, ...duets];
+export function slicesOf(pair: Pair): (Pair['alternating'][number] | DuetSlice)[] {
+  return [...pair.alternating, ...cpuSlicesOf(pair)];
+}
+
+/** Returns the slices of a pair that tell its CPU per request: turns, or duets. */
+export function cpuSlicesOf({ duets, turns }: Pair): DuetSlice[] {
+  return turns.length > 0 ? turns : duets;
+}
+
+/** Returns which slices of a pair tell its CPU per request; null if it has none. */
+export function cpuSliceKindOf({ duets, turns }: Pair): 'turns' | 'duets' | null {
+  if (turns.length > 0) return 'turns';
+  return duets.length > 0 ? 'duets' : null;
 }
 
 /**

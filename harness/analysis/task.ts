@@ -128,6 +128,7 @@ function withoutLateSlices(pair: Pair): Pair {
     ...pair,
     alternating: pair.alternating.filter(isHeld),
     duets: pair.duets.filter(isHeld),
+    turns: pair.turns.filter(isHeld),
     // CPU times of user and system are those of all slices.
     usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
   };

@@ -26,6 +26,7 @@ export async function measureCapacity(
       task: { ...task, rate: undefined },
       baseline,
       scenario: baseline,
+      mayTakeTurns: false,
     },
     startedFirst: 'baseline',
     loadedFirst: 'baseline',

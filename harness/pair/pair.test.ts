@@ -109,7 +109,7 @@ test('short requests come first in the warm-up, for half of its time', async () 
 test('what a server puts off until the load has ended is of its own requests, for 3 s at most', async () => {
   const { world } = fakeWorld({ hasClock: true, lingeringMs: { other: 100 } });
   const cpuOfAll = async (world: World) => {
-    const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS);
+    const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, 'duets');
     return [...alternating, ...duets].map(({ baseline, scenario }) => [
       baseline.cpuNs,
       scenario.cpuNs,
@@ -128,7 +128,7 @@ test('what a server puts off until the load has ended is of its own requests, fo
 
 test('what a server does without requests is not done by others on its core', async () => {
   const { world } = fakeWorld({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
-  const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS);
+  const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, 'duets');
   const ownNs = alternating.map(({ scenario, cores }) => [
     scenario.cpuNs,
     cores.scenario?.server.busyNs,
@@ -296,4 +296,73 @@ test('a standing cost is what each server takes of its core without requests', a
 
 test('without a clock there is no standing cost', async () => {
   expect(await measureStandingCost(fakeWorld().world, otherOf(), 2)).toBeUndefined();
+});
+
+describe('turns', () => {
+  const COSTS_MUCH = { hasClock: true, costsUs: (name: string) => (name === 'other' ? 12 : 10) };
+
+  test('a row that costs more than a tenth of the baseline has them, in the time of its duets', async () => {
+    const { pair, events } = await measured(COSTS_MUCH, fakeRows(), { duetSlices: 3 });
+    expect(pair.duets).toEqual([]);
+    expect(pair.turns).toMatchObject([
+      { baseline: { requests: 3_000, cpuNs: 3e7 }, scenario: { requests: 3_000, cpuNs: 3.6e7 } },
+    ]);
+    expect(events).toContain('load base / by 10 for 3 s');
+  });
+
+  test('a row that costs less has duets, and so have the baseline against itself and steady rates', async () => {
+    const costsLittle = {
+      hasClock: true,
+      costsUs: (name: string) => (name === 'other' ? 10.9 : 10),
+    };
+    const { pair } = await measured(costsLittle);
+    expect(pair).toMatchObject({ turns: [], duets: { length: 1 } });
+    const [row] = fakeRows();
+    const itself = { ...pairIn(), row: row as PlannedRow };
+    const world = fakeWorld({ hasClock: true, costsUs: (_, start) => 10 * start }).world;
+    expect(await measurePair(world, itself, SETTINGS)).toMatchObject({ turns: [] });
+  });
+
+  test('what the row had before decides, whatever the warm-up of this pair shows', async () => {
+    const { world } = fakeWorld(COSTS_MUCH);
+    expect(await measurePair(world, pairIn(), SETTINGS, 'duets')).toMatchObject({ turns: [] });
+    const alike = fakeWorld({ hasClock: true }).world;
+    expect(await measurePair(alike, pairIn(), SETTINGS, 'turns')).toMatchObject({ duets: [] });
+  });
+
+  test('one server is stopped while the other has the core, and in the end both go on', async () => {
+    const { world, events } = fakeWorld(COSTS_MUCH);
+    // The load lasts for three turns.
+    let turns = 0;
+    const lasting = Promise.withResolvers<void>();
+    const runLoad = async (load: Parameters<World['runLoad']>[0]) => {
+      const loaded = await world.runLoad(load);
+      if (load.durationSeconds === 5) await lasting.promise;
+      return loaded;
+    };
+    const sleep = async (ms: number) => {
+      if (ms === 250 && ++turns === 3) lasting.resolve();
+      await world.sleep(ms);
+    };
+    const settings = { ...SETTINGS, duetSlices: 5 };
+    await measurePair({ ...world, runLoad, sleep }, pairIn(), settings, 'turns');
+    const acts = events.filter((event) => /^(pause|resume)/.test(event));
+    expect(acts.slice(0, 6)).toEqual([
+      ...['pause other', 'resume base'],
+      ...['pause base', 'resume other'],
+      ...['pause other', 'resume base'],
+    ]);
+    expect(acts.slice(-2)).toEqual(['resume base', 'resume other']);
+  });
+
+  test('a load tool that can not be started leaves no server stopped', async () => {
+    const { world, events } = fakeWorld(COSTS_MUCH);
+    const runLoad = (load: Parameters<World['runLoad']>[0]) =>
+      load.durationSeconds === 5 ? Promise.reject(new Error('no tool')) : world.runLoad(load);
+    const settings = { ...SETTINGS, duetSlices: 5 };
+    const measuring = measurePair({ ...world, runLoad }, pairIn(), settings, 'turns');
+    await expect(measuring).rejects.toThrow('no tool');
+    const acts = events.filter((event) => /^(pause|resume)/.test(event));
+    expect(acts.slice(-2)).toEqual(['resume base', 'resume other']);
+  });
 });

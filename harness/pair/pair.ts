@@ -1,11 +1,11 @@
-import type { PlannedPair } from '../plan/plan.ts';
+import type { PlannedPair, PlannedRow } from '../plan/plan.ts';
 import { checkOpen } from '../processes/child.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { SIDES } from './sides.ts';
-import { measureSlices, type SliceSettings } from './slices.ts';
+import { type CpuSlices, measureSlices, type SliceSettings } from './slices.ts';
 import { startBoth } from './start.ts';
 import { hasNoAnswer } from './under-load.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
@@ -17,11 +17,15 @@ import type { World } from './world.ts';
  * and what the figures mean to `analysis/`.
  */
 
+/** Rows that cost more than this share of the baseline's CPU are measured in turns. */
+const MIN_COST_FOR_TURNS = 0.1;
+
 /** How a pair is measured. */
 export type PairSettings = WarmUpSettings & SliceSettings;
 
 /**
  * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet slices, check again, stop.
+ * @param knownCpuSlices those of the row's earlier pairs: a row has one kind for the whole run
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
  */
@@ -29,14 +33,18 @@ export async function measurePair(
   world: World,
   pair: PlannedPair,
   settings: PairSettings,
+  knownCpuSlices?: CpuSlices,
 ): Promise<Pair> {
   const { task, scenario } = pair.row;
   const lapSeconds = stopwatch(world);
   await using arms = await startBoth(world, pair);
   const startSeconds = lapSeconds();
-  const { isSteady, sliceSeconds } = await warmUp(world, task, arms, settings);
+  const warm = await warmUp(world, task, arms, settings);
+  const { isSteady, sliceSeconds } = warm;
   const warmUpSeconds = lapSeconds();
-  const slices = await measureSlices(world, pair, arms, { ...settings, sliceSeconds });
+  const cpuSlices = knownCpuSlices ?? cpuSlicesFor(pair.row, warm.cpuRatio);
+  const sliceSettings = { ...settings, sliceSeconds };
+  const slices = await measureSlices(world, pair, arms, sliceSettings, cpuSlices);
   const faults = [...slices.faults];
   if (!hasNoAnswer(faults)) {
     for (const side of SIDES)
@@ -60,10 +68,21 @@ export async function measurePair(
     },
     alternating: slices.alternating,
     duets: slices.duets,
+    turns: slices.turns,
     usage: slices.usage,
     exported,
     faults,
   };
+}
+
+/**
+ * Returns the slices in which a row's CPU per request is measured. In duets two servers share the core's caches, and unlike
+ * ones read up to twice too high; servers that are nearly alike disturb each other alike, and duets are five times as
+ * precise for them.
+ */
+function cpuSlicesFor({ mayTakeTurns }: PlannedRow, cpuRatio: number | null): CpuSlices {
+  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_FOR_TURNS;
+  return mayTakeTurns && costsMuch ? 'turns' : 'duets';
 }
 
 /** Returns what tells the seconds since it was called before. */

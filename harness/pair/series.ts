@@ -16,7 +16,7 @@ export interface Series<Slice> {
 
 /** Measures slices of one kind. It ends after a slice without an answer, so that a silent server costs no further seconds. */
 export async function measureSeries<Slice extends { late: string | null }>(
-  kind: 'alternating' | 'duet',
+  kind: NonNullable<Fault['slice']>['kind'],
   length: number,
   meter: UsageMeter,
   measureSlice: (index: number) => Promise<MeasuredSlice<Slice>>,

@@ -1,20 +1,25 @@
-import type { PlannedPair } from '../plan/plan.ts';
+import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
-import type { AlternatingSlice, DuetSlice, Side, Usage } from '../result/schema.ts';
+import type { AlternatingSlice, DuetSlice, Side, TurnsSlice, Usage } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
 import { type Both, SIDES, sidesAt } from './sides.ts';
 import type { Arms } from './start.ts';
+import { measureTurns } from './turns.ts';
 import { hasNoAnswer } from './under-load.ts';
 import { UsageMeter } from './usage.ts';
 import type { World } from './world.ts';
 
+/** In which slices CPU per request is measured. */
+export type CpuSlices = 'duets' | 'turns';
+
 /** How many slices of each kind a pair has, and how long each is. */
 export interface SliceSettings {
   alternatingSlices: number;
+  /** Turns take the time of all of these. */
   duetSlices: number;
   sliceSeconds: number;
 }
@@ -23,38 +28,82 @@ export interface SliceSettings {
 export interface MeasuredSlices {
   alternating: AlternatingSlice[];
   duets: DuetSlice[];
+  turns: TurnsSlice[];
   usage: Both<Usage>;
   faults: Fault[];
 }
 
-/** Loads both servers in alternating slices, and then in duet slices. */
+/** Loads both servers in alternating slices, and then in duets or turns. */
 export async function measureSlices(
   world: World,
   { row, loadedFirst }: PlannedPair,
   arms: Arms,
-  { alternatingSlices, duetSlices, sliceSeconds }: SliceSettings,
+  settings: SliceSettings,
+  cpuSlices: CpuSlices,
 ): Promise<MeasuredSlices> {
-  const wholeLoad = loadOf(row.task, sliceSeconds);
-  const halfLoad = loadOf(row.task, sliceSeconds, 2);
+  const { alternatingSlices, sliceSeconds } = settings;
   const meter = await UsageMeter.start(world, arms);
+  const wholeLoad = loadOf(row.task, sliceSeconds);
   const alternating = await measureSeries('alternating', alternatingSlices, meter, (index) => {
     // The first slice asks each server once: an answer may turn wrong under load.
     const asked = index === 0 ? sentIn(row.task) : [];
     return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
   });
-  const canGoOn = !hasNoAnswer(alternating.faults);
-  const duets = await measureSeries('duet', canGoOn ? duetSlices : 0, meter, (index) =>
-    measureDuetSlice(world, arms, halfLoad, sidesAt(index, loadedFirst)),
-  );
-  const loadFaults = [...alternating.faults, ...duets.faults];
-  const usage = await meter.read(!hasNoAnswer(loadFaults));
+  const place: Place = { world, task: row.task, arms, meter, loadedFirst };
+  const rest = hasNoAnswer(alternating.faults)
+    ? NO_CPU_SLICES
+    : await measureCpuSlices[cpuSlices](place, settings);
+  const usage = meter.read();
   const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms, side, usage[side]));
   return {
     alternating: alternating.slices,
-    duets: duets.slices,
+    duets: rest.duets,
+    turns: rest.turns,
     usage,
-    faults: [...loadFaults, ...modeFaults],
+    faults: [...alternating.faults, ...rest.faults, ...modeFaults],
   };
+}
+
+/** Where slices are measured, and with what. */
+interface Place {
+  world: World;
+  task: PlannedTask;
+  arms: Arms;
+  meter: UsageMeter;
+  loadedFirst: Side;
+}
+
+/** The slices of which CPU per request is read. */
+type MeasuredCpuSlices = Pick<MeasuredSlices, 'duets' | 'turns' | 'faults'>;
+
+const NO_CPU_SLICES: MeasuredCpuSlices = { duets: [], turns: [], faults: [] };
+
+const measureCpuSlices = { duets: measureDuets, turns: measureAllTurns };
+
+async function measureDuets(
+  { world, task, arms, meter, loadedFirst }: Place,
+  { duetSlices, sliceSeconds }: SliceSettings,
+): Promise<MeasuredCpuSlices> {
+  const halfLoad = loadOf(task, sliceSeconds, 2);
+  const { slices, faults } = await measureSeries('duet', duetSlices, meter, (index) =>
+    measureDuetSlice(world, arms, halfLoad, sidesAt(index, loadedFirst)),
+  );
+  if (!hasNoAnswer(faults)) await meter.readProbes();
+  return { duets: slices, turns: [], faults };
+}
+
+/** All turns of a pair are in one slice, in the time of its duets. */
+async function measureAllTurns(
+  { world, task, arms, meter, loadedFirst }: Place,
+  { duetSlices, sliceSeconds }: SliceSettings,
+): Promise<MeasuredCpuSlices> {
+  // The event loop of a stopped server is late by the turn of the other: the probes are read before.
+  await meter.readProbes();
+  const load = loadOf(task, sliceSeconds * duetSlices);
+  const { slices, faults } = await measureSeries('turns', Math.min(1, duetSlices), meter, () =>
+    measureTurns(world, arms, load, loadedFirst),
+  );
+  return { duets: [], turns: slices, faults };
 }
 
 /** Returns the fault of a server that says that it is not in production: development mode costs. */

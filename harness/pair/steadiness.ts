@@ -52,6 +52,16 @@ function hasBothSides(slice: WarmUpSlice): slice is Both<WarmUpSample> {
   return SIDES.every((side) => slice[side] !== undefined);
 }
 
+/**
+ * Returns how many times the baseline's CPU per request the scenario takes, in the mean of the last slices with both; null
+ * if there is none, or no clock.
+ */
+export function lastCpuRatio(slices: readonly WarmUpSlice[]): number | null {
+  const ratios = slices.filter(hasBothSides).slice(-MIN_SLICES).map(cpuRatio);
+  const known = ratios.filter(Number.isFinite);
+  return known.length > 0 ? mean(known) : null;
+}
+
 /** Returns how many times the baseline's CPU per request the scenario takes; 1 if no clock tells. */
 function cpuRatio({ baseline, scenario }: Both<WarmUpSample>): number {
   return cpuPerRequest(scenario) / cpuPerRequest(baseline) || 1;

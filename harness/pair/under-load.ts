@@ -26,13 +26,19 @@ export function hasNoAnswer(faults: readonly Fault[]): boolean {
 /**
  * Runs the load tool once on one server, and waits until the server rests: what a server puts off until the load has
  * ended belongs to these requests, and would slow down the other server.
+ * @param onLoaded is called as soon as the load has ended
  */
-export async function loadUntilResting(world: World, arm: Arm, load: TaskLoad): Promise<LoadedRun> {
+export async function loadUntilResting(
+  world: World,
+  arm: Arm,
+  load: TaskLoad,
+  onLoaded: () => void = () => {},
+): Promise<LoadedRun> {
   const { server } = arm;
   const coresSince = world.watchCores();
   const cpuSince = world.watchCpu(server.child.pid);
   const servicesSince = world.watchServices();
-  const answered = await world.runLoad({ ...load, origin: server.origin });
+  const answered = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
   arm.answered += answered.requests;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();

@@ -6,6 +6,7 @@ import type { World } from './world.ts';
 
 /** Reads what both servers of a pair use over all slices. */
 export class UsageMeter {
+  private probes: Both<Usage['probe']> = { baseline: null, scenario: null };
   private readonly memoryBytes: Both<number[]> = { baseline: [], scenario: [] };
 
   private constructor(
@@ -29,20 +30,18 @@ export class UsageMeter {
     }
   }
 
-  /** Returns what was used since the start. A server that does not answer would keep its probe waiting, too. */
-  async read(isAnswering: boolean): Promise<Both<Usage>> {
-    const cpuUs = forBoth((side) =>
-      this.world.cpuTimesUs(this.arms[side].server.child.pid, this.cpuBefore[side]),
-    );
-    const usage = {} as Both<Usage>;
-    for (const side of SIDES) {
-      usage[side] = {
-        memoryBytes: this.meanMemory(side),
-        cpuUs: cpuUs[side],
-        probe: isAnswering ? await this.arms[side].server.probe.end() : null,
-      };
-    }
-    return usage;
+  /** Ends what the probes count. A server that does not answer keeps its probe waiting, so that one is not asked. */
+  async readProbes(): Promise<void> {
+    for (const side of SIDES) this.probes[side] = await this.arms[side].server.probe.end();
+  }
+
+  /** Returns what was used since the start. */
+  read(): Both<Usage> {
+    return forBoth((side) => ({
+      memoryBytes: this.meanMemory(side),
+      cpuUs: this.world.cpuTimesUs(this.arms[side].server.child.pid, this.cpuBefore[side]),
+      probe: this.probes[side],
+    }));
   }
 
   private meanMemory(side: Side): Usage['memoryBytes'] {

@@ -9,6 +9,7 @@ import type { Arm, Arms } from './start.ts';
 import {
   isCompilerAtRest,
   isSteady,
+  lastCpuRatio,
   samplesOf,
   type WarmUpSample,
   type WarmUpSlice,
@@ -40,6 +41,8 @@ export interface WarmUp {
   sliceSeconds: number;
   /** How many slices it took. */
   slices: number;
+  /** How many times the baseline's CPU per request the scenario took at last; null if no clock tells. */
+  cpuRatio: number | null;
 }
 
 /**
@@ -68,6 +71,7 @@ export async function warmUp(
     isSteady: isSteady(ownSlices),
     sliceSeconds: sliceSecondsFor(Math.min(slowestRate, task.rate ?? slowestRate), sliceSeconds),
     slices: shortSlices.length + ownSlices.length,
+    cpuRatio: lastCpuRatio(ownSlices),
   };
 }
 

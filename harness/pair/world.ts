@@ -8,6 +8,7 @@ import { watchCores } from '../machine/cores.ts';
 import { coresOf } from '../machine/pinning.ts';
 import { type CpuUse, watchCpu } from '../machine/process-clock.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
+import { pauseTree, resumeTree } from '../processes/pause.ts';
 import { adopt, type Process } from '../processes/processes.ts';
 import { cpuTimesUs, memoryBytes } from '../processes/usage.ts';
 import type { CoreUse, CpuTimes } from '../result/schema.ts';
@@ -47,6 +48,10 @@ export interface World {
   memoryBytes(pid: number): number | null;
   /** Returns user and system time of a process tree in µs since an earlier reading; null if nothing tells. */
   cpuTimesUs(pid: number, before?: CpuTimes | null): CpuTimes | null;
+  /** Stops all processes of a server. */
+  pause(pid: number): void;
+  /** Lets all processes of a server go on. */
+  resume(pid: number): void;
   sleep(ms: number): Promise<void>;
   nowMs(): number;
 }
@@ -67,6 +72,8 @@ export function worldOf(tool: FoundTool, place: Place): World {
     adoptOrphans: adopt,
     memoryBytes,
     cpuTimesUs,
+    pause: pauseTree,
+    resume: resumeTree,
     sleep: Bun.sleep,
     nowMs: () => performance.now(),
   };

@@ -27,6 +27,8 @@ export interface PlannedRow {
   readonly baseline: PlannedServer;
   /** The baseline itself, for the noise floor. */
   readonly scenario: PlannedServer;
+  /** Whether CPU per request is measured in turns if the row costs much; else it is measured in duets. */
+  readonly mayTakeTurns: boolean;
 }
 
 /** What is sent to the servers of a task. */

@@ -21,5 +21,12 @@ function rowsOfTask(suite: Suite, task: SuiteTask, configuration: Configuration)
     task: plannedTask,
     baseline,
     scenario: scenario === task.baseline ? baseline : serverOf(scenario),
+    mayTakeTurns: !suite.comparesRevisions && mayTakeTurns(task, scenario),
   }));
+}
+
+/** Turns are for full load, and for unlike servers: not for the baseline against itself. */
+function mayTakeTurns(task: SuiteTask, scenario: Scenario): boolean {
+  const isPaced = task.rate !== undefined || task.rateShare !== undefined;
+  return !isPaced && scenario !== task.baseline;
 }

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import type { Figures, Quantity } from '../analysis/figures.ts';
+import { cpuSliceKindOf, type Figures, type Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
 import { figureText } from '../words/units.ts';
@@ -173,6 +173,12 @@ export const COLUMNS: readonly Column[] = [
     heading: 'Pairs',
     tables: ['load'],
     cell: ({ pairs }) => pairs && String(pairs.filter(isValid).length),
+  },
+  {
+    id: 'cpu-slices',
+    heading: 'CPU from',
+    tables: ['load'],
+    cell: ({ pairs }) => pairs?.[0] && cpuSliceKindOf(pairs[0]),
   },
   {
     id: 'memory',

@@ -42,8 +42,12 @@ function slicesNote(run: Run): string[] {
   const alternating = counted(alternatingSlices, 'alternating slice');
   const connections = connectionsText(run) || 'the connections of its task';
   const duets = counted(duetSlices, 'duet slice');
+  const hasTurns = pairsIn(run).some(({ turns }) => turns.length > 0);
+  const turns = hasTurns
+    ? ', or, for rows that cost more than a tenth of the baseline, turns of as long with all of them'
+    : '';
   return [
-    `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server; ` +
+    `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server${turns}; ` +
       `a slice is ${sliceSeconds} s, or longer if answers are slow.`,
   ];
 }

@@ -32,7 +32,7 @@ export const reasonSchema = z.object({
   scenario: z.string().nullable(),
   /** Counts slices of a kind from 1 on; null for what is about the pair as a whole. */
   slice: z
-    .object({ kind: z.enum(['alternating', 'duet']), number: z.int().nonnegative() })
+    .object({ kind: z.enum(['alternating', 'duet', 'turns']), number: z.int().nonnegative() })
     .nullable(),
   count: z.int().nonnegative(),
 });

@@ -1,4 +1,5 @@
 import { measurePair } from '../pair/pair.ts';
+import type { CpuSlices } from '../pair/slices.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import { hasNoAnswer } from '../pair/under-load.ts';
@@ -41,7 +42,8 @@ export async function measureAll(
       continue;
     }
     progress.step(`pair ${round}: ${label}`, label);
-    const measured = await measurePair(world, pair, configuration);
+    const kind = cpuSlicesOf(pairsOf(pair.row, result));
+    const measured = await measurePair(world, pair, configuration, kind);
     result.pairs.push(readable(pairSchema, measured, `A pair of ${label}`));
     await save();
   }
@@ -63,6 +65,12 @@ function stepsOf({ expectedSeconds }: Plan, missing: Missing): ProgressStep[] {
     })),
     ...missing.idles.map(() => ({ kind: IDLE, seconds: expectedSeconds.idle })),
   ];
+}
+
+/** Returns in which slices a row's CPU was measured so far; undefined if nothing was measured. */
+function cpuSlicesOf([first]: readonly Pair[]): CpuSlices | undefined {
+  if (first === undefined || first.duets.length + first.turns.length === 0) return undefined;
+  return first.turns.length > 0 ? 'turns' : 'duets';
 }
 
 function pairsOf(row: PlannedRow, { pairs }: Result): Pair[] {

@@ -174,6 +174,10 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     }
   }
 
+  function nameOf(pid: number): string {
+    return servers[pid - FIRST_PID - 1]?.name ?? 'nobody';
+  }
+
   function watchCpu(pid: number) {
     const usedNs = () => servers[pid - FIRST_PID - 1]?.cpuNs ?? 0;
     const before = usedNs();
@@ -206,6 +210,8 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     adoptOrphans: () => [],
     memoryBytes: () => null,
     cpuTimesUs: () => null,
+    pause: (pid: number) => void events.push(`pause ${nameOf(pid)}`),
+    resume: (pid: number) => void events.push(`resume ${nameOf(pid)}`),
     sleep,
     nowMs: () => nowMs,
   };
@@ -252,7 +258,13 @@ export function fakeRows(
   } as PlannedRow['task'];
   const baseline = fakeServer('base');
   const other = { ...fakeServer('other'), ...server };
-  return [baseline, other].map((scenario) => ({ label: scenario.name, task, baseline, scenario }));
+  return [baseline, other].map((scenario) => ({
+    label: scenario.name,
+    task,
+    baseline,
+    scenario,
+    mayTakeTurns: scenario !== baseline,
+  }));
 }
 
 /** A server that exports nothing. */

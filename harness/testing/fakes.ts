@@ -67,6 +67,7 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     seconds: { start: 1, warmUp: 5, slices: 7, stop: 1 },
     alternating: [alternating(), alternating()],
     duets: [duet(), duet(), duet()],
+    turns: [],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     exported: { baseline: null, scenario: null },
     faults: [],

@@ -1,6 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Pair } from '../../result/schema.ts';
 import { asPercent } from '../../words/units.ts';
+import { cpuSlicesOf } from '../figures.ts';
 import { type MeasuredRun, rowsOf } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -30,11 +31,12 @@ export function findBusyMachine({ tasks }: MeasuredRun): Finding[] {
   });
 }
 
-function takenIn({ alternating, duets }: Pair): TakenShares[] {
+function takenIn(pair: Pair): TakenShares[] {
+  const { alternating } = pair;
   return [
     ...alternating.flatMap(({ baseline, cores }) => takenShares(cores.baseline, [baseline]) ?? []),
     ...alternating.flatMap(({ scenario, cores }) => takenShares(cores.scenario, [scenario]) ?? []),
-    ...duets.flatMap(({ baseline, scenario, cores }) => {
+    ...cpuSlicesOf(pair).flatMap(({ baseline, scenario, cores }) => {
       return takenShares(cores, [baseline, scenario]) ?? [];
     }),
   ];

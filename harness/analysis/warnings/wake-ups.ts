@@ -1,7 +1,7 @@
 import type { Environment } from '../../result/schema.ts';
 import { decimalsOf } from '../../words/units.ts';
 import { type Estimate, meanEstimate } from '../estimate.ts';
-import { wokenShare } from '../figures.ts';
+import { cpuSlicesOf, wokenShare } from '../figures.ts';
 import { keepAwakeRemedy } from '../idle-cores.ts';
 import { halfWidth } from '../interval.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
@@ -44,9 +44,10 @@ function wakeUpsOf(row: Row, price: Price, remedy: string): Finding | null {
 
 /** By how much the share of answers that wake the load tool is larger than beside the baseline. */
 function moreWakeUps({ pairs }: Row): Estimate {
-  const differences = pairs.map(
-    ({ duets }) => wokenShare(duets, 'scenario') - wokenShare(duets, 'baseline'),
-  );
+  const differences = pairs.map((pair) => {
+    const slices = cpuSlicesOf(pair);
+    return wokenShare(slices, 'scenario') - wokenShare(slices, 'baseline');
+  });
   return meanEstimate(differences);
 }
 

@@ -1,0 +1,71 @@
+import type { TaskLoad } from '../plan/task-load.ts';
+import type { Side, TurnsSlice } from '../result/schema.ts';
+import { rateShortfalls } from './rate.ts';
+import type { MeasuredSlice } from './series.ts';
+import { allEnded, forBoth, otherSide, SIDES } from './sides.ts';
+import type { Arms } from './start.ts';
+import { loadUntilResting } from './under-load.ts';
+import type { World } from './world.ts';
+
+/**
+ * How long one server has the core until the other has it. Longer turns meet less of the same disturbance; shorter ones
+ * leave the caches less time to become the server's own (docs/method.md).
+ */
+const TURN_MS = 250;
+
+/**
+ * Measures turns: both servers under load at once, one of them stopped (SIGSTOP) while the other has the core, by turns. So
+ * each pays what it would pay alone, and what disturbs the machine disturbs both. Only CPU per request is to be read off
+ * them: requests wait for a turn, and timers of a stopped server are late.
+ */
+export async function measureTurns(
+  world: World,
+  arms: Arms,
+  load: TaskLoad,
+  first: Side,
+): Promise<MeasuredSlice<TurnsSlice>> {
+  const coresSince = world.watchCores();
+  const loads = { haveEnded: false };
+  const onLoaded = () => {
+    loads.haveEnded = true;
+  };
+  const [baseline, scenario] = await allEnded([
+    loadUntilResting(world, arms.baseline, load, onLoaded),
+    loadUntilResting(world, arms.scenario, load, onLoaded),
+    takeTurns(world, arms, first, () => loads.haveEnded),
+  ]);
+  const runs = { baseline, scenario };
+  const loaded = forBoth((side) => runs[side].loaded);
+  const shortfalls = rateShortfalls(world.toolCores, load, [loaded.baseline, loaded.scenario]);
+  const cores = coresSince();
+  if (cores) cores.server.busyNs -= baseline.withoutRequestNs + scenario.withoutRequestNs;
+  return {
+    slice: {
+      ...loaded,
+      cores,
+      late: shortfalls.join(', ') || null,
+    },
+    faults: SIDES.flatMap((side) => runs[side].faults),
+  };
+}
+
+/** Lets the servers have the core by turns, until one of the loads has ended. Then both go on. */
+async function takeTurns(
+  world: World,
+  arms: Arms,
+  first: Side,
+  haveLoadsEnded: () => boolean,
+): Promise<void> {
+  const pidOf = (side: Side) => arms[side].server.child.pid;
+  let running = first;
+  try {
+    while (!haveLoadsEnded()) {
+      world.pause(pidOf(otherSide(running)));
+      world.resume(pidOf(running));
+      await world.sleep(TURN_MS);
+      running = otherSide(running);
+    }
+  } finally {
+    for (const side of SIDES) world.resume(pidOf(side));
+  }
+}
