@@ -23,6 +23,7 @@ export async function measureTurns(
   arms: Arms,
   load: TaskLoad,
   first: Side,
+  turnMs = TURN_MS,
 ): Promise<MeasuredSlice<TurnsSlice>> {
   const coresSince = world.watchCores();
   const loads = { haveEnded: false };
@@ -32,7 +33,7 @@ export async function measureTurns(
   const [baseline, scenario] = await allEnded([
     loadUntilResting(world, arms.baseline, load, onLoaded),
     loadUntilResting(world, arms.scenario, load, onLoaded),
-    takeTurns(world, arms, first, () => loads.haveEnded),
+    takeTurns(world, arms, { first, turnMs }, () => loads.haveEnded),
   ]);
   const runs = { baseline, scenario };
   const loaded = forBoth((side) => runs[side].loaded);
@@ -53,7 +54,7 @@ export async function measureTurns(
 async function takeTurns(
   world: World,
   arms: Arms,
-  first: Side,
+  { first, turnMs }: { first: Side; turnMs: number },
   haveLoadsEnded: () => boolean,
 ): Promise<void> {
   const pidOf = (side: Side) => arms[side].server.child.pid;
@@ -62,7 +63,7 @@ async function takeTurns(
     while (!haveLoadsEnded()) {
       world.pause(pidOf(otherSide(running)));
       world.resume(pidOf(running));
-      await world.sleep(TURN_MS);
+      await world.sleep(turnMs);
       running = otherSide(running);
     }
   } finally {

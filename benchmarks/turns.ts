@@ -1,0 +1,164 @@
+/**
+ * Whether turns tell what a request costs a server that has the core to itself. Each pair of
+ * servers is loaded alone, in duets and in turns of several lengths, in random order, so that all
+ * meet the same machine:
+ *
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/turns.ts [PAIRS [SUITE...]]
+ *
+ * A pair takes about a minute; nothing else may run meanwhile.
+ */
+import { markdownTable } from 'markdown-table';
+import { sampleStandardDeviation, shuffle, sum } from 'simple-statistics';
+import { type Estimate, meanEstimate } from '../harness/analysis/estimate.ts';
+import { halfWidth } from '../harness/analysis/interval.ts';
+import { measureAlternatingSlice } from '../harness/pair/alternating.ts';
+import { measureDuetSlice } from '../harness/pair/duet.ts';
+import { sidesAt } from '../harness/pair/sides.ts';
+import { type Arms, startBoth } from '../harness/pair/start.ts';
+import { measureTurns } from '../harness/pair/turns.ts';
+import { warmUp } from '../harness/pair/warm-up.ts';
+import type { PlannedRow } from '../harness/plan/plan.ts';
+import { loadOf } from '../harness/plan/task-load.ts';
+import { endAllChildren } from '../harness/processes/child.ts';
+import type { Loaded, Side } from '../harness/result/schema.ts';
+import type { Settled } from '../harness/settle/settle.ts';
+import { Problem } from '../harness/words/errors.ts';
+import { benchmarkPlan } from './benchmark-plan.ts';
+
+/** What was read off some slices of one pair, in µs of CPU per request. */
+interface Reading {
+  baselineUs: number;
+  costUs: number;
+}
+
+/** A way to load both servers of a pair, once. */
+interface Way {
+  name: string;
+  load(settled: Settled, arms: Arms, row: PlannedRow): Promise<Record<Side, Loaded>[]>;
+}
+
+/** Suites and scenarios; those of which something is missing here are left out. */
+const CHOSEN: { suite: string; scenarios: string[] }[] = [
+  { suite: 'levels', scenarios: ['trace-active', 'trace-10x'] },
+  { suite: 'tracers-bun', scenarios: ['sentry-hono'] },
+  { suite: 'tracers-node', scenarios: ['auto-3'] },
+  { suite: 'calibrate', scenarios: [] },
+];
+
+const ALONE_SECONDS = 6;
+const DUETS = 6;
+
+const ALONE: Way = {
+  name: `alone, slices of ${ALONE_SECONDS} s`,
+  load: async ({ world }, arms, row) => {
+    const load = loadOf(row.task, ALONE_SECONDS);
+    return await Array.fromAsync({ length: 2 }, async (_, index) => {
+      const sides = sidesAt(index, 'baseline');
+      return (await measureAlternatingSlice(world, arms, load, sides, [])).slice;
+    });
+  },
+};
+
+const IN_DUETS: Way = {
+  name: 'duets',
+  load: async ({ world }, arms, row) => {
+    const load = loadOf(row.task, 1, 2);
+    return await Array.fromAsync({ length: DUETS }, async (_, index) => {
+      return (await measureDuetSlice(world, arms, load, sidesAt(index, 'baseline'))).slice;
+    });
+  },
+};
+
+const WAYS: Way[] = [ALONE, IN_DUETS, ...[100, 250, 500].map(inTurnsOf)];
+
+function inTurnsOf(turnMs: number): Way {
+  return {
+    name: `turns of ${turnMs} ms`,
+    load: async ({ world }, arms, row) => {
+      const load = loadOf(row.task, DUETS);
+      return [(await measureTurns(world, arms, load, 'baseline', turnMs)).slice];
+    },
+  };
+}
+
+const [times = '10', ...suites] = process.argv.slice(2);
+const pairs = Number(times);
+const wanted = CHOSEN.filter(({ suite }) => suites.length === 0 || suites.includes(suite));
+if (wanted.length === 0)
+  throw new Error(`Suites are ${CHOSEN.map(({ suite }) => suite).join(', ')}`);
+
+const table = [['Row', 'Load', 'Baseline, µs', 'Cost, µs', 'Off alone', 'Spread between pairs']];
+for (const { suite, scenarios } of wanted) {
+  const chosen = scenarios.length > 0 ? { suite, scenarios } : { suite };
+  const settled = await orNothing(benchmarkPlan({ ...chosen, pairs }));
+  for (const row of settled?.plan.rows ?? []) {
+    if (row.scenario === row.baseline) continue;
+    const readings = await Array.fromAsync({ length: pairs }, () =>
+      readPair(settled as Settled, row),
+    );
+    table.push(...linesOf(row.label, readings));
+  }
+}
+console.log(markdownTable(table));
+if (table.length === 1) process.exitCode = 1;
+await endAllChildren();
+
+/** Suites of which something is missing here are left out. */
+async function orNothing(settled: Promise<Settled>): Promise<Settled | undefined> {
+  try {
+    return await settled;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(error.message);
+    return undefined;
+  }
+}
+
+async function readPair(settled: Settled, row: PlannedRow): Promise<Map<Way, Reading>> {
+  const { plan, world } = settled;
+  await using arms = await startBoth(world, {
+    row,
+    startedFirst: 'baseline',
+    loadedFirst: 'baseline',
+  });
+  await warmUp(world, row.task, arms, plan.header.configuration);
+  const readings = new Map<Way, Reading>();
+  for (const way of shuffle(WAYS)) {
+    const slices = await way.load(settled, arms, row);
+    const baselineUs = cpuUs(slices, 'baseline');
+    readings.set(way, { baselineUs, costUs: cpuUs(slices, 'scenario') - baselineUs });
+  }
+  return readings;
+}
+
+function cpuUs(slices: Record<Side, Loaded>[], side: Side): number {
+  const served = sum(slices.map((slice) => slice[side].requests + slice[side].underWay));
+  return sum(slices.map((slice) => slice[side].cpuNs ?? Number.NaN)) / 1e3 / served;
+}
+
+function linesOf(label: string, readings: Map<Way, Reading>[]): string[][] {
+  const costOf = (way: Way) => meanEstimate(readings.map((each) => costIn(each, way)));
+  const alone = costOf(ALONE);
+  return WAYS.map((way) => {
+    const cost = costOf(way);
+    const ratios = readings.map((each) => costIn(each, way) / cost.value);
+    return [
+      label,
+      way.name,
+      meanEstimate(readings.map((each) => each.get(way)?.baselineUs ?? Number.NaN)).value.toFixed(
+        2,
+      ),
+      intervalText(cost),
+      `${(100 * (cost.value / alone.value - 1)).toFixed(1)} %`,
+      sampleStandardDeviation(ratios).toFixed(3),
+    ];
+  });
+}
+
+function costIn(readings: Map<Way, Reading>, way: Way): number {
+  return readings.get(way)?.costUs ?? Number.NaN;
+}
+
+function intervalText(estimate: Estimate): string {
+  return `${estimate.value.toFixed(2)} ±${halfWidth(estimate).toFixed(2)}`;
+}
