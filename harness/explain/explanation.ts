@@ -88,7 +88,7 @@ function measuredPart(row: Row): Part<Estimate> {
   const scenarioUs = row.figures?.cpuUs;
   if (!change || !scenarioUs)
     throw new Problem(`The CPU time of ${row.label} was not measured`, 'See report --format full');
-  const us = { baseline: scenarioUs - change.value, scenario: scenarioUs };
+  const us = { baseline: change.baseline, scenario: change.baseline + change.value };
   return { where: 'measured', us, change };
 }
 

@@ -24,7 +24,7 @@ export const SCHEMA_VERSION = 3;
  * This number rises when the same servers would have other figures: results of two methods are not
  * compared.
  */
-export const METHOD = 3;
+export const METHOD = 4;
 
 const configurationSchema = z.object({
   /** The connections to a server alone; in a duet slice, each of two servers has half of them. */
