@@ -3,7 +3,9 @@ import { type Settled, settle } from '../harness/settle/settle.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
 import { select } from '../harness/suite/select.ts';
 
-/** The plan and the world of a run as `scripts/bench.sh --export none` makes it with these options. */
+/**
+ * The plan and the world of a run as `scripts/bench.sh --export none` makes it with these options.
+ */
 export async function benchmarkPlan(
   more: Partial<MeasureOptions> & { suite: string },
 ): Promise<Settled> {

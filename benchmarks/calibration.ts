@@ -1,9 +1,11 @@
 /**
- * How true are figures on this machine, over several hours? Known costs at full load, at a steady rate, and beside 100 µs.
+ * How true are figures on this machine, over several hours? Known costs at full load, at a steady
+ * rate, and beside 100 µs.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/calibration.ts FOLDER [TIMES] [OPTIONS OF CALIBRATE]
  *
- * Adds so many calibrations to FOLDER, one if nothing is said, and prints what all in it have in common.
+ * Adds so many calibrations to FOLDER, one if nothing is said, and prints what all in it have in
+ * common.
  */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -4,7 +4,8 @@
  *     scripts/bench.sh explain both --suite suites/calibration/packages/suite.ts --out FILE
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/explain.ts FILE
  *
- * The true cost is what the servers measured of both packages together under load, a third of it in package-a.
+ * The true cost is what the servers measured of both packages together under load, a third of it in
+ * package-a.
  */
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';

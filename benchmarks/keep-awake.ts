@@ -1,9 +1,11 @@
 /**
- * What keeping the cores awake does to truth and to precision: known costs, measured in turn with cores awake and asleep.
+ * What keeping the cores awake does to truth and to precision: known costs, measured in turn with
+ * cores awake and asleep.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/keep-awake.ts FILE [PAIRS]
  *
- * The differences of the pairs are kept in FILE. If FILE is there already, it is printed again and nothing is measured.
+ * The differences of the pairs are kept in FILE. If FILE is there already, it is printed again and
+ * nothing is measured.
  */
 import { closeSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';

@@ -1,11 +1,12 @@
 /**
- * Does `compare --git` find what is there, and nothing else? In a copy of this repository, a commit is compared many times
- * with itself, and as often with one whose server is slower on purpose: by 2 % of what a request takes.
+ * Does `compare --git` find what is there, and nothing else? In a copy of this repository, a commit
+ * is compared many times with itself, and as often with one whose server is slower on purpose: by 2
+ * % of what a request takes.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/power.ts FILE [TIMES] [PAIRS] [SCENARIO]
  *
- * Adds what lacks to FILE, by turns, and prints all that it holds. 40 times with 10 pairs, which are the defaults, take three
- * hours; with fewer pairs the intervals are wider.
+ * Adds what lacks to FILE, by turns, and prints all that it holds. 40 times with 10 pairs, which
+ * are the defaults, take three hours; with fewer pairs the intervals are wider.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

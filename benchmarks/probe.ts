@@ -1,5 +1,6 @@
 /**
- * What the probe in every server costs: a suite in which a server without it is the baseline of the same server with it.
+ * What the probe in every server costs: a suite in which a server without it is the baseline of the
+ * same server with it.
  *
  *     scripts/bench.sh --suite ./benchmarks/probe.ts --export none --duration 10s --out FILE
  */

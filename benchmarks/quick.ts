@@ -1,10 +1,11 @@
 /**
- * Which split of pairs and slices gives the narrowest intervals in the three minutes of a quick run of five rows? Pairs and
- * slices of results are drawn again, as each split would have had them.
+ * Which split of pairs and slices gives the narrowest intervals in the three minutes of a quick run
+ * of five rows? Pairs and slices of results are drawn again, as each split would have had them.
  *
  *     bun run benchmarks/quick.ts RESULT...
  *
- * The more hours the results are of, the better: a bad second hurts a split with one slice a pair the most.
+ * The more hours the results are of, the better: a bad second hurts a split with one slice a pair
+ * the most.
  */
 import { markdownTable } from 'markdown-table';
 import { mean, quantile, sample } from 'simple-statistics';

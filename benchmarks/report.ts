@@ -1,9 +1,11 @@
 /**
- * How long `report --format full` takes of a made-up result of 200 pairs in 12 rows, once its file is read:
+ * How long `report --format full` takes of a made-up result of 200 pairs in 12 rows, once its file
+ * is read:
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/report.ts
  *
- * Prints the first run, which compiles, and the median of ten more, in ms. Both include the check against the schema.
+ * Prints the first run, which compiles, and the median of ten more, in ms. Both include the check
+ * against the schema.
  */
 import { median } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';

@@ -1,11 +1,12 @@
 /**
- * Does `soak` find a leak, and nothing else? A server that keeps 1 KB of each request, once, and then one that keeps
- * nothing, many times.
+ * Does `soak` find a leak, and nothing else? A server that keeps 1 KB of each request, once, and
+ * then one that keeps nothing, many times.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/soak.ts [TIMES] [TIME] [RATE] [AT_ONCE]
  *
- * Ten times 10 minutes and the leak, four at once, which are the defaults, take half an hour. Memory does not depend on
- * what else runs, as long as the load tools hold their rates: two cores are too few for twelve of them.
+ * Ten times 10 minutes and the leak, four at once, which are the defaults, take half an hour.
+ * Memory does not depend on what else runs, as long as the load tools hold their rates: two cores
+ * are too few for twelve of them.
  */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -58,7 +59,8 @@ console.log(`Nothing kept, ${times} times: ${falseAlarms} false alarms.`);
 if (!isFound || falseAlarms > 0) process.exitCode = 1;
 
 /**
- * Loads what is left, one after the other, and keeps the name of each server whose memory is said to grow.
+ * Loads what is left, one after the other, and keeps the name of each server whose memory is said
+ * to grow.
  * @throws if it does not say whether.
  */
 async function soakNext() {

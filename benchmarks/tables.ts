@@ -1,13 +1,15 @@
 /**
- * Prints every table of the documents again, and draws every picture, from the results that the documents name:
+ * Prints every table of the documents again, and draws every picture, from the results that the
+ * documents name:
  *
  *     bun run tables
  *
- * A block gets what the first `results/FILE.json` of its document gives that is of its suite:
- * `<!-- bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says once, with the commit,
- * `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that export spans, and `bench:SUITE-SCENARIO` where the
- * cost of a scenario lies.
- * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it is.
+ * A block gets what the first `results/FILE.json` of its document gives that is of its suite: `<!--
+ * bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says
+ * once, with the commit, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
+ * export spans, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
+ * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
+ * is.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -32,7 +34,10 @@ export const DOCUMENTS = globSync(
   { cwd: ROOT },
 );
 
-/** The document with all its tables printed again, and its pictures: the content of each file, by its path from the root. */
+/**
+ * The document with all its tables printed again, and its pictures: the content of each file, by
+ * its path from the root.
+ */
 export function renewed(document: string): Record<string, string> {
   const contents = { [document]: readFileSync(join(ROOT, document), 'utf8') };
   const named = [...(contents[document] ?? '').matchAll(/results\/[\w.-]+\.json/g)];

@@ -1,5 +1,6 @@
 /**
- * When the warm-up ends, and what 60 s more would change: CPU per request of scenario minus baseline, before and after.
+ * When the warm-up ends, and what 60 s more would change: CPU per request of scenario minus
+ * baseline, before and after.
  *
  *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/warm-up.ts [PAIRS [SECONDS [SUITE...]]]
  *

@@ -1,9 +1,13 @@
-// The floors of the house: a file imports from its own room, or from rooms that stand above its own in this list.
+// The floors of the house: a file imports from its own room, or from rooms that stand above its own
+// in this list.
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Every room of `harness/`, from the lowest to the highest. `CONTRIBUTING.md` says what each is for. */
+/**
+ * Every room of `harness/`, from the lowest to the highest. `CONTRIBUTING.md` says what each is
+ * for.
+ */
 const ROOMS = [
   'words',
   'result',

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Puts a load tool where tracetax finds it: a bombardier on PATH, else one that Go installs into .tools/, else wrk, a package
-# of the system, else an oha on PATH. scripts/setup.sh reads this file, and "tracetax setup" runs it, with its Bun in $BUN.
+# Puts a load tool where tracetax finds it: a bombardier on PATH, else one that Go installs into
+# .tools/, else wrk, a package of the system, else an oha on PATH. scripts/setup.sh reads this file,
+# and "tracetax setup" runs it, with its Bun in $BUN.
 set -euo pipefail
 
 # The newest that Go takes by its version: the module path of v2 lacks the /v2 that Go wants.
@@ -9,7 +10,8 @@ BOMBARDIER_VERSION=v1.2.6
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
 bun=${BUN:-$tools/bin/bun}
-# If this bombardier could not be installed, and another tool is there, this file keeps later runs from trying again.
+# If this bombardier could not be installed, and another tool is there, this file keeps later runs
+# from trying again.
 no_bombardier=$tools/no-bombardier-$BOMBARDIER_VERSION
 # If this file is there, nothing outside of the project is installed.
 no_system=$tools/no-system

@@ -1,6 +1,7 @@
 /**
- * Lists the pinned packages of suites that have newer versions: `bun run outdated`. With `--measure`, it measures again
- * what was published of suites whose packages have changed since, and updates the documents that show it.
+ * Lists the pinned packages of suites that have newer versions: `bun run outdated`. With
+ * `--measure`, it measures again what was published of suites whose packages have changed since,
+ * and updates the documents that show it.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,10 @@ export function outdatedIn(table: string): { name: string; pinned: string; lates
   return [...rows].map(([, name = '', pinned = '', latest = '']) => ({ name, pinned, latest }));
 }
 
-/** Why what was measured of a suite is no longer so: rows that are new, and packages that have another version now. */
+/**
+ * Why what was measured of a suite is no longer so: rows that are new, and packages that have
+ * another version now.
+ */
 export function changes(
   suite: Suite,
   result: Pick<Result, 'suite'>,
@@ -41,7 +45,8 @@ export function changes(
 ): string[] {
   return suite.scenarios.flatMap(({ name, packages }) => {
     const measured = result.suite.scenarios.find((scenario) => scenario.name === name);
-    // Why a row could not be measured may have gone with a new version: whoever knows of one measures it by hand.
+    // Why a row could not be measured may have gone with a new version: whoever knows of one
+    // measures it by hand.
     if (!measured)
       return result.suite.skipped.some(({ fault }) => fault.scenario === name)
         ? []

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and node_modules/, and says so.
-# If there is nothing to do, it is quick and says nothing. The load tool is a bombardier on PATH, else one that Go installs.
-# Only if that fails it is wrk, a package of the system, which is then installed outside of the project; scripts/test.sh
-# does so with chromium. --no-system prevents both, now and in later runs. --with-locust also installs Locust, and
-# --packages-only no load tool.
-# npm, Bun and Go take proxies and registries from their own variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
+# Makes a fresh machine ready: installs Bun, the dependencies, and a load tool into .tools/ and
+# node_modules/, and says so. If there is nothing to do, it is quick and says nothing. The load tool
+# is a bombardier on PATH, else one that Go installs. Only if that fails it is wrk, a package of the
+# system, which is then installed outside of the project; scripts/test.sh does so with chromium.
+# --no-system prevents both, now and in later runs. --with-locust also installs Locust, and
+# --packages-only no load tool. npm, Bun and Go take proxies and registries from their own
+# variables: HTTPS_PROXY, NPM_CONFIG_REGISTRY, GOPROXY.
 set -euo pipefail
 # With it, cd prints where it goes, or goes elsewhere.
 unset CDPATH

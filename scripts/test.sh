@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Type check, lint, and all tests, or those of the files that are named. Installs what they need, so that none is skipped.
-# The last line counts what the test runner ran.
+# Type check, lint, and all tests, or those of the files that are named. Installs what they need, so
+# that none is skipped. The last line counts what the test runner ran.
 set -euo pipefail
 # With it, cd prints where it goes, or goes elsewhere.
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PWD/.tools/bin:$PATH:/usr/sbin"
 
-# A browser, a second load tool, hosts that ssh reaches, a profiler of the kernel. Tests of what can't be installed without
-# a password are skipped, and counted as such.
+# A browser, a second load tool, hosts that ssh reaches, a profiler of the kernel. Tests of what
+# can't be installed without a password are skipped, and counted as such.
 packages=
 for each in node=nodejs npx=npm chromium wrk sshd=openssh-server ssh=openssh-client ip=iproute2 perf=linux-perf git python3; do
   command -v "${each%=*}" >/dev/null || packages+=" ${each#*=}"
@@ -17,7 +17,8 @@ python3 -c 'import ensurepip' 2>/dev/null || packages+=' python3-venv'
 if [ -n "$packages" ] && [ ! -e .tools/no-system ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
   echo "test: outside of the project: installing$packages with apt-get (scripts/setup.sh --no-system prevents that)"
   apt-get update -qq >/dev/null 2>&1 || true
-  # One by one, so that what a system lacks keeps no other away. In no runlevel in which a server would be started.
+  # One by one, so that what a system lacks keeps no other away. In no runlevel in which a server
+  # would be started.
   for package in $packages; do
     RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o DPkg::Lock::Timeout=120 "$package" >/dev/null 2>&1 ||
       echo "test: $package can't be installed"

@@ -15,7 +15,9 @@ export const nested = (number: number): SpanInput => ({
   children: number < 10 ? [nested(number + 1)] : [],
 });
 
-/** For servers on OpenTelemetry's SDK that export, and what must then be said beside their table. */
+/**
+ * For servers on OpenTelemetry's SDK that export, and what must then be said beside their table.
+ */
 export const ROOM = { OTEL_BSP_MAX_QUEUE_SIZE: '65536', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2048' };
 export const ROOM_REMARK =
   "At full load, OpenTelemetry's defaults may lose spans. So here the queue is larger (OTEL_BSP_MAX_QUEUE_SIZE is 65,536, not 2,048), and so are batches (OTEL_BSP_MAX_EXPORT_BATCH_SIZE is 2,048, not 512).";
@@ -67,7 +69,8 @@ const levels = {
       telemetry: { metrics, span: { ...serverSpan, children: [nested(2)] } },
     },
   ],
-  // Five rows in three minutes: on Bun, costs after 3 s are those of a full run, with wider intervals.
+  // Five rows in three minutes: on Bun, costs after 3 s are those of a full run, with wider
+  // intervals.
   quick: { warmupSeconds: 3 },
 } satisfies SuiteInput;
 

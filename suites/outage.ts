@@ -26,7 +26,10 @@ const inTrouble = (of: ScenarioInput): ScenarioInput[] =>
     receiver: receiver as keyof typeof TROUBLES,
   }));
 
-/** With as much room for spans as each has by default: how much is lost, and what memory grows by, depends on it. */
+/**
+ * With as much room for spans as each has by default: how much is lost, and what memory grows by,
+ * depends on it.
+ */
 const byDefault = (
   { OTEL_BSP_MAX_QUEUE_SIZE: _, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: __, ...env } = { ...sdk2.env },
 ) => env;
@@ -49,7 +52,10 @@ const task = (name: string, title: string, scenarios: ScenarioInput[]) => ({
   ...{ baseline: scenarios[0]?.name ?? '', scenarios: scenarios.map(({ name }) => name) },
 });
 
-/** What requests pay while what takes the spans is slow, answers 503, hangs, or is gone; and what is lost: docs/tracers.md. */
+/**
+ * What requests pay while what takes the spans is slow, answers 503, hangs, or is gone; and what is
+ * lost: docs/tracers.md.
+ */
 export default {
   ...suite,
   tasks: [task('bun', 'Hono on Bun', onBun), task('node', 'Hono on node:http', onNode)],

@@ -11,7 +11,10 @@ import { compared, sampled, sdkSampler, sentrySampler } from './tracers/rows.ts'
 
 const title = 'Tracers of Hono on Bun that sample';
 
-/** What the tracers of Hono on Bun cost if they record a tenth of the requests, or none: docs/tracers.md. */
+/**
+ * What the tracers of Hono on Bun cost if they record a tenth of the requests, or none:
+ * docs/tracers.md.
+ */
 export default compared({ name: 'tracers-sampled', title, remarks: [ROOM_REMARK] }, [
   hono,
   ...[sdk2, sdk3, honoOtel].flatMap((row) => sampled(row, sdkSampler)),

@@ -100,9 +100,9 @@ export function noiseOf(name: string, rows: readonly PublishedRow[]): NoiseOfRun
 }
 
 /**
- * Returns the same noise with errors that were made from normal ones in the same way. A pool repeats
- * some values, and has no tails beyond (n - 1) / √n deviations of a row of n: what that alone does to
- * coverage is seen by these.
+ * Returns the same noise with errors that were made from normal ones in the same way. A pool
+ * repeats some values, and has no tails beyond (n - 1) / √n deviations of a row of n: what that
+ * alone does to coverage is seen by these.
  */
 export function normalTwin(noise: NoiseOfRun, random: () => number): NoiseOfRun {
   const rows = noise.errorCounts.map((count) =>

@@ -1,7 +1,7 @@
--- What wrk can't do by its options: requests with bodies, mixes, and a summary as one
--- line of JSON after its own text, which rounds to three digits and has no p95. Times are in microseconds.
--- Called as `wrk ... URL -- {WEIGHT METHOD PATH KIND BODY HEADERS [NAME VALUE]...}...`, where KIND says what BODY is: none,
--- text, or the name of a file.
+-- What wrk can't do by its options: requests with bodies, mixes, and a summary as one line of JSON
+-- after its own text, which rounds to three digits and has no p95. Times are in microseconds.
+-- Called as `wrk ... URL -- {WEIGHT METHOD PATH KIND BODY HEADERS [NAME VALUE]...}...`, where KIND
+-- says what BODY is: none, text, or the name of a file.
 
 function init(args)
   local requests, total, at = {}, 0, 0

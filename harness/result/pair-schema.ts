@@ -215,8 +215,9 @@ export const pairSchema = z.object({
     }),
   ),
   /**
-   * Both servers under load at once, one of them stopped while the other has the core, by turns: in place of duets, for rows
-   * that cost more than about a tenth of the baseline. Latency tells nothing in them. Files of before have none.
+   * Both servers under load at once, one of them stopped while the other has the core, by turns: in
+   * place of duets, for rows that cost more than about a tenth of the baseline. Latency tells
+   * nothing in them. Files of before have none.
    */
   turns: z
     .array(both(packedLoadedSchema).extend({ cores: packed(coreUseSchema).nullable(), late }))

@@ -6,14 +6,19 @@ import { taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { fakeResult } from './fakes.ts';
 
-/** A world in which no process is started and nothing waits: it has a clock of its own, and notes what is done to it. */
+/**
+ * A world in which no process is started and nothing waits: it has a clock of its own, and notes
+ * what is done to it.
+ */
 export interface FakeWorld {
   world: World;
   /** What was done, in its order: `start base`, `load base / by 10 for 1 s`, `stop base`. */
   events: string[];
 }
 
-/** What the servers of a fake world answer to a load, and how they misbehave, by name of the server. */
+/**
+ * What the servers of a fake world answer to a load, and how they misbehave, by name of the server.
+ */
 export interface Behaviour {
   /** Answers a second. */
   rates?: Record<string, number>;
@@ -24,7 +29,9 @@ export interface Behaviour {
   ending?: string[];
   /** From the check of this number on, counted for each server, the answer is wrong. */
   wrongFrom?: Record<string, number>;
-  /** CPU time of a request in µs, of a server that was started as the n-th of its name, from 1 on. */
+  /**
+   * CPU time of a request in µs, of a server that was started as the n-th of its name, from 1 on.
+   */
   costsUs?: (name: string, start: number) => number;
   /** CPU time that a server still takes once a load on it has ended. */
   lingeringMs?: Record<string, number>;
@@ -34,7 +41,10 @@ export interface Behaviour {
   lookMs?: number;
   /** Whether a clock tells the CPU time of servers. */
   hasClock?: boolean;
-  /** Whether cores can be watched: the servers' does nothing else, and the load tool's work while something sleeps. */
+  /**
+   * Whether cores can be watched: the servers' does nothing else, and the load tool's work while
+   * something sleeps.
+   */
   hasCores?: boolean;
   /** What arrives at each sink. */
   spans?: number;
@@ -219,7 +229,10 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
   return { world: world as unknown as World, events };
 }
 
-/** A plan of two rows, `base` against itself and `other`, that nothing on this machine has a part in. */
+/**
+ * A plan of two rows, `base` against itself and `other`, that nothing on this machine has a part
+ * in.
+ */
 export function fakePlan(
   configuration: Partial<Plan['header']['configuration']> = {},
   rows = fakeRows(),
@@ -243,7 +256,10 @@ export function fakePlan(
   };
 }
 
-/** Rows of one task, `/` by 10 connections; `more` is set in the task, `server` in the scenario `other`. */
+/**
+ * Rows of one task, `/` by 10 connections; `more` is set in the task, `server` in the scenario
+ * `other`.
+ */
 export function fakeRows(
   more: Partial<PlannedRow['task']> = {},
   server: Partial<PlannedServer> = {},

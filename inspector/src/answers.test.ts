@@ -1,5 +1,5 @@
-// The same app with and without recorded bodies, each behind a server, spoken to over bare TCP: what a client gets must be
-// the same in every byte.
+// The same app with and without recorded bodies, each behind a server, spoken to over bare TCP:
+// what a client gets must be the same in every byte.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';

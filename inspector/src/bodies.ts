@@ -19,7 +19,10 @@ type Message = { headers: Headers; body?: ReadableStream | null | undefined };
 /** Larger bodies are not looked into. They are dropped if a rule needs the whole body. */
 const transformLimitBytes = 1024 * 1024;
 
-/** The bytes that the WHATWG's MIME Sniffing calls binary, and the character that replaces bytes that are not UTF-8. */
+/**
+ * The bytes that the WHATWG's MIME Sniffing calls binary, and the character that replaces bytes
+ * that are not UTF-8.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell binary data
 const binaryCharacter = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\ufffd]/;
 
@@ -55,7 +58,8 @@ export class BodiesInstrument extends Instrument {
     response: Response | undefined,
   ) {
     const endMs = performance.now();
-    // The source of a stream only ends when both of its readers have cancelled. So this one does when the client goes.
+    // The source of a stream only ends when both of its readers have cancelled. So this one does
+    // when the client goes.
     const signal = AbortSignal.any([this.stop.signal, request.signal]);
     const [sent, copy] = copyOf(response);
     const parts = Promise.all([
@@ -117,7 +121,10 @@ export class BodiesInstrument extends Instrument {
   }
 }
 
-/** Returns what a handler has read of the request by `c.req`: Hono keeps it. A clone would change what handlers get. */
+/**
+ * Returns what a handler has read of the request by `c.req`: Hono keeps it. A clone would change
+ * what handlers get.
+ */
 function bodyRead(context: Context | undefined) {
   const { text, arrayBuffer, blob } = context?.req.bodyCache ?? {};
   const body = text ?? arrayBuffer ?? blob;
@@ -126,13 +133,15 @@ function bodyRead(context: Context | undefined) {
 }
 
 /**
- * Returns the response to send, and a copy to read. Once it is copied, Bun doesn't know that a body was a string, and sends
- * it as bytes, without the type of a text. What Bun had reserved for the body tells a string from the same text in bytes.
+ * Returns the response to send, and a copy to read. Once it is copied, Bun doesn't know that a body
+ * was a string, and sends it as bytes, without the type of a text. What Bun had reserved for the
+ * body tells a string from the same text in bytes.
  */
 function copyOf(response: Response | undefined): [Response | undefined, Response?] {
   try {
     const copy = response?.clone() as Response;
-    // The copy's headers, and not the original's: once Bun has shown them, it sends them in another way.
+    // The copy's headers, and not the original's: once Bun has shown them, it sends them in another
+    // way.
     const reserved =
       estimateShallowMemoryUsageOf(response as Response) - estimateShallowMemoryUsageOf(copy);
     if (reserved <= 0 || copy.headers.has('content-type')) return [response, copy];
@@ -145,7 +154,10 @@ function copyOf(response: Response | undefined): [Response | undefined, Response
   }
 }
 
-/** Reads a body until it ends, or more than `maxBytes` have come, or `signal` is aborted. If it is binary, it has no text. */
+/**
+ * Reads a body until it ends, or more than `maxBytes` have come, or `signal` is aborted. If it is
+ * binary, it has no text.
+ */
 async function readText(body: ReadableStream | undefined, maxBytes: number, signal: AbortSignal) {
   const reader = body?.getReader() as ReadableStreamDefaultReader | undefined;
   // Not awaited: it is only settled when the other reader of the body has ended, too.
@@ -162,13 +174,15 @@ async function readText(body: ReadableStream | undefined, maxBytes: number, sign
       if (signal.aborted) break;
       isWhole = done;
       const bytes = value instanceof Uint8Array ? value : Buffer.from(value ?? ''); // Bun's streams also give strings.
-      // A last character may lack a part: at the limit it is left out, and at the end it shows that this is no text.
+      // A last character may lack a part: at the limit it is left out, and at the end it shows that
+      // this is no text.
       text += decoder.decode(bytes.subarray(0, maxBytes - size), { stream: !done });
       size += bytes.length;
     }
   } catch {} // What came before an error is kept.
   stop();
-  // Bun keeps a signal that somebody listens to for as long as what it depends on: here until the next flush.
+  // Bun keeps a signal that somebody listens to for as long as what it depends on: here until the
+  // next flush.
   signal.removeEventListener('abort', stop);
   return { text: binaryCharacter.test(text) ? undefined : text, isWhole, size };
 }

@@ -27,7 +27,10 @@ type Match = ReturnType<Hono['router']['match']>;
 const exceptions = new WeakMap<Request, unknown>();
 const untraced = { span: undefined, context: undefined };
 
-/** Wraps `app.fetch`. Even an empty middleware would cost 0.5 µs, and make every answer asynchronous. */
+/**
+ * Wraps `app.fetch`. Even an empty middleware would cost 0.5 µs, and make every answer
+ * asynchronous.
+ */
 export function instrument(
   honoApp: HonoApp,
   { traces, metrics, bodies }: Instruments,
@@ -110,8 +113,9 @@ class Exchange {
 }
 
 /**
- * Returns a router that also tells which route it matched: once for each request, synchronously within `app.fetch`. Its
- * observer gets the next route, and no other, because a handler may pass more requests to the app.
+ * Returns a router that also tells which route it matched: once for each request, synchronously
+ * within `app.fetch`. Its observer gets the next route, and no other, because a handler may pass
+ * more requests to the app.
  */
 function observedRouter(router: Hono['router']) {
   return {
@@ -127,7 +131,8 @@ function observedRouter(router: Hono['router']) {
       for (const [[handler, route]] of match[0]) {
         const target = findTargetHandler(handler);
         needsContext ||= target !== handler;
-        // For Hono, what takes `next` is a middleware. The first handler that doesn't is the endpoint.
+        // For Hono, what takes `next` is a middleware. The first handler that doesn't is the
+        // endpoint.
         if (isMiddleware(target)) continue;
         observer.route = route.path;
         return needsContext ? observedMatch(match, observer) : match;
@@ -138,8 +143,9 @@ function observedRouter(router: Hono['router']) {
 }
 
 /**
- * Of middleware alone, as a mounted app or a server of files is, the one that answers is the endpoint. So this also notes
- * which one was called last. If the last of all calls `next`, there is none.
+ * Of middleware alone, as a mounted app or a server of files is, the one that answers is the
+ * endpoint. So this also notes which one was called last. If the last of all calls `next`, there is
+ * none.
  */
 function observedMatch([entries, ...stash]: Match, observer: Exchange): Match {
   const hasEndpoint = observer.route !== undefined;

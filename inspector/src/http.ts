@@ -1,4 +1,5 @@
-// The stable semantic conventions for HTTP servers: what spans and metrics say about a request and its response.
+// The stable semantic conventions for HTTP servers: what spans and metrics say about a request and
+// its response.
 
 import type { Attributes } from '@opentelemetry/api';
 import * as conventions from '@opentelemetry/semantic-conventions';
@@ -18,13 +19,17 @@ const knownMethods = new Set(methods.split(',').map((method) => method.trim()));
 const secretParameters =
   /(^|&)(AWSAccessKeyId|Signature|sig|X-Goog-Signature|X-Amz-(?:Signature|Credential|Security-Token))=[^&]*/g;
 
-/** Scheme, IPv6 address or host, and port. The URL of a request that names no host has none of them. */
+/**
+ * Scheme, IPv6 address or host, and port. The URL of a request that names no host has none of them.
+ */
 const originPattern = /^(?:(https?):\/\/(?:[^/@]*@)?(?:\[([^/]*)\]|([^/:]*))(?::(\d*))?(?=\/|$))?/;
 
 /** What the last request had, which the next one mostly has, too. */
 let last = { method: '', origin: '', attributes: {} as Attributes };
 
-/** The name of a span while its route is not known, and an attribute unless another one is given. */
+/**
+ * The name of a span while its route is not known, and an attribute unless another one is given.
+ */
 export function verbOf({ method }: Request, unknown = 'HTTP'): string {
   return knownMethods.has(method) ? method : unknown;
 }
@@ -65,7 +70,10 @@ function sharedAttributes(request: Request): Attributes {
   };
 }
 
-/** Returns the attributes of a duration. Without a status code, the app threw, and the server makes the response. */
+/**
+ * Returns the attributes of a duration. Without a status code, the app threw, and the server makes
+ * the response.
+ */
 export function endAttributes(
   request: Request,
   route?: string,
@@ -82,7 +90,10 @@ export function endAttributes(
   return attributes;
 }
 
-/** Returns the name of an exception. A class that sets none, as Hono's `HTTPException`, has one itself. */
+/**
+ * Returns the name of an exception. A class that sets none, as Hono's `HTTPException`, has one
+ * itself.
+ */
 export function typeOf(error: Error): string {
   return error.name === 'Error' ? error.constructor.name : String(error.name);
 }

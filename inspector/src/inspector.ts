@@ -14,7 +14,10 @@ export interface InspectorOptions {
 
 const observers = new WeakMap<HonoApp, Inspector>();
 
-/** OpenTelemetry's traces and metrics for Hono apps. Both are active from the start, unless `OTEL_SDK_DISABLED` is true. */
+/**
+ * OpenTelemetry's traces and metrics for Hono apps. Both are active from the start, unless
+ * `OTEL_SDK_DISABLED` is true.
+ */
 export class Inspector {
   /** Each can be switched on and off at any time, also while requests are being answered. */
   readonly instruments;
@@ -46,13 +49,16 @@ export class Inspector {
     if (this.options.bodies) this.instruments.bodies.activate();
   }
 
-  /** Deactivates all instruments. Requests that begin after this call leave no span and no metric. */
+  /**
+   * Deactivates all instruments. Requests that begin after this call leave no span and no metric.
+   */
   deactivate(): void {
     for (const each of Object.values(this.instruments)) each.deactivate();
   }
 
   /**
-   * Observes requests to `app` until the Response is returned. Changes the app in place, once, and returns it.
+   * Observes requests to `app` until the Response is returned. Changes the app in place, once, and
+   * returns it.
    * @throws if another inspector observes it
    */
   instrument<A extends HonoApp>(app: A): A {
@@ -63,13 +69,19 @@ export class Inspector {
     return app;
   }
 
-  /** Resolves when what has ended was sent, or was lost because the receiver failed. Of bodies it takes what has come. */
+  /**
+   * Resolves when what has ended was sent, or was lost because the receiver failed. Of bodies it
+   * takes what has come.
+   */
   async flush(): Promise<void> {
     await this.instruments.bodies.flush();
     await this.sdk.flush();
   }
 
-  /** Flushes for some 5 s at most, and closes the exporters. Spans that end later are lost. A second call does no more. */
+  /**
+   * Flushes for some 5 s at most, and closes the exporters. Spans that end later are lost. A second
+   * call does no more.
+   */
   shutdown(): Promise<void> {
     this.stopped ??= this.instruments.bodies.flush().then(() => this.sdk.shutdown());
     return this.stopped;

@@ -1,4 +1,7 @@
-/** One kind of telemetry. It can be switched at any time. What began before a switch is still recorded to its end. */
+/**
+ * One kind of telemetry. It can be switched at any time. What began before a switch is still
+ * recorded to its end.
+ */
 export class Instrument {
   /** If OpenTelemetry is disabled, nothing is ever active. */
   constructor(

@@ -11,10 +11,15 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { METRIC_HTTP_SERVER_REQUEST_DURATION } from '@opentelemetry/semantic-conventions';
 import { name, version } from '../package.json';
 
-/** Knows which span is current. All inspectors of a process share it, since the API knows only one. */
+/**
+ * Knows which span is current. All inspectors of a process share it, since the API knows only one.
+ */
 export const contexts = new AsyncLocalStorageContextManager();
 
-/** A flush hands over all batches at once, and an exporter drops those beyond its limit. The queue is the bound. */
+/**
+ * A flush hands over all batches at once, and an exporter drops those beyond its limit. The queue
+ * is the bound.
+ */
 const concurrencyLimit = Number.MAX_SAFE_INTEGER;
 
 /** As the semantic conventions recommend, in seconds. */
@@ -27,14 +32,20 @@ const duration = {
   advice: { explicitBucketBoundaries },
 };
 
-/** Takes metrics that are not to be sent. Without any exporter, the SDK would not even aggregate what is measured. */
+/**
+ * Takes metrics that are not to be sent. Without any exporter, the SDK would not even aggregate
+ * what is measured.
+ */
 const dropping = {
   export: (_: unknown, done: (result: core.ExportResult) => void) =>
     done({ code: core.ExportResultCode.SUCCESS }),
   ...{ forceFlush: async () => {}, shutdown: async () => {} },
 };
 
-/** True if the last export failed, or a connection for it was refused: an exporter tries on for 8 s before it fails. */
+/**
+ * True if the last export failed, or a connection for it was refused: an exporter tries on for 8 s
+ * before it fails.
+ */
 let isFailing = false;
 let onRefused = () => {};
 const requestErrors = channel('http.client.request.error');
@@ -49,7 +60,10 @@ const noteRefusal = (message: unknown) => {
   onRefused();
 };
 
-/** Sets up OpenTelemetry's SDK as the environment says. What was registered with the API before stays: it tells `diag` so. */
+/**
+ * Sets up OpenTelemetry's SDK as the environment says. What was registered with the API before
+ * stays: it tells `diag` so.
+ */
 export function createSdk() {
   requestErrors.subscribe(noteRefusal); // The channel is lost if nothing holds it.
   const isDisabled = core.getBooleanFromEnv('OTEL_SDK_DISABLED') === true;
@@ -93,7 +107,10 @@ export function createSdk() {
       await spanExporter?.forceFlush();
     },
 
-    /** Flushes and closes, for 5 s at most. If a receiver is down, another one still has half a second. */
+    /**
+     * Flushes and closes, for 5 s at most. If a receiver is down, another one still has half a
+     * second.
+     */
     async shutdown(): Promise<void> {
       const { promise: isOver, resolve } = Promise.withResolvers<void>();
       onRefused = () => void setTimeout(resolve, isFailing ? 500 : 5_000).unref();
@@ -118,8 +135,8 @@ function choose<T>(variable: string, known: Record<string, T>, byDefault: string
 }
 
 /**
- * Tells `diag` when an exporter begins to fail, and not again before it has recovered. The SDK hears of no failure: it would
- * tell of every batch, and send ever more of them at the same time.
+ * Tells `diag` when an exporter begins to fail, and not again before it has recovered. The SDK
+ * hears of no failure: it would tell of every batch, and send ever more of them at the same time.
  */
 function tellingOnce<
   E extends { export(items: never, done: (result: core.ExportResult) => void): void },

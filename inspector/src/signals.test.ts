@@ -27,7 +27,10 @@ async function start(script: string[], receiver: string) {
   return { server, url: /http:\S+/.exec(output)?.[0].replace('localhost', '127.0.0.1') as string };
 }
 
-/** Sends requests until the server is gone, and a signal after the first 500 answers. Returns how many were answered. */
+/**
+ * Sends requests until the server is gone, and a signal after the first 500 answers. Returns how
+ * many were answered.
+ */
 async function signalUnderLoad(url: string, signal: () => void): Promise<number> {
   let answered = 0;
   const client = async () => {

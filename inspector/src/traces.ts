@@ -21,9 +21,10 @@ export class TracesInstrument extends Instrument {
   }
 
   /**
-   * Calls `fn` in an INTERNAL span, and returns what it returns. The parent is the current span, if there is one. The span
-   * ends when `fn` returns, or its promise is settled. Records what `fn` throws, and throws it again. If tracing is inactive
-   * or the request is not sampled, `fn` gets a span that does not record.
+   * Calls `fn` in an INTERNAL span, and returns what it returns. The parent is the current span, if
+   * there is one. The span ends when `fn` returns, or its promise is settled. Records what `fn`
+   * throws, and throws it again. If tracing is inactive or the request is not sampled, `fn` gets a
+   * span that does not record.
    */
   readonly trace = <T>(name: string, fn: (span: api.Span) => T): T => {
     if (!this.active) return fn(noSpan);
@@ -50,10 +51,14 @@ export class TracesInstrument extends Instrument {
     }
   };
 
-  /** Starts the SERVER span of a request, as a child of its caller's or of that which passes it to the app. */
+  /**
+   * Starts the SERVER span of a request, as a child of its caller's or of that which passes it to
+   * the app.
+   */
   startServerSpan(request: Request): { span: api.Span; context: api.Context } {
     const current = contexts.active();
-    // A server keeps the context in which it was started, and requests are no children of its start.
+    // A server keeps the context in which it was started, and requests are no children of its
+    // start.
     const isOver = (api.trace.getSpan(current) as Partial<ReadableSpan> | undefined)?.ended;
     const outer = isOver ? api.trace.deleteSpan(current) : current;
     const parent = this.propagator.extract(outer, request.headers, headersGetter);

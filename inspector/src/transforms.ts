@@ -7,14 +7,19 @@ export type Direction = 'request' | 'response';
 /** Hides values of a JSON body, or a header, or the whole body if it names neither. */
 export interface TransformRule {
   direction: Direction;
-  /** Default: any. A rule for GET is one for HEAD, too, since Hono answers both by the same handler. */
+  /**
+   * Default: any. A rule for GET is one for HEAD, too, since Hono answers both by the same handler.
+   */
   method?: string;
   /** A pathname pattern of `URLPattern`, such as `/api/users/:id` or `/api/*`. */
   path: string;
   /** An RFC 9535 query, such as `$.profile.ssn` or `$..cards[*].number`. */
   jsonPath?: string;
   header?: string;
-  /** `redact` leaves 12 hex digits of the SHA-256, `mask` a `*` for each character, and `drop` nothing. */
+  /**
+   * `redact` leaves 12 hex digits of the SHA-256, `mask` a `*` for each character, and `drop`
+   * nothing.
+   */
   action: 'redact' | 'mask' | 'replace' | 'drop';
   replacement?: string;
 }
@@ -101,7 +106,8 @@ export function transformBody(
     );
     // What lies within another value is longer, and comes first.
     edits.sort((a, b) => b.path.length - a.path.length);
-    // Not the text itself: of members with the same name it holds all, but the rules only saw the last.
+    // Not the text itself: of members with the same name it holds all, but the rules only saw the
+    // last.
     return edits.some(({ value }) => value === undefined)
       ? undefined
       : JSON.stringify(apply(edits as never, root));

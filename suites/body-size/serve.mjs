@@ -6,9 +6,11 @@ import { createServer } from 'node:http';
  */
 
 /**
- * Listens on HOST or 127.0.0.1 at PORT or 3000, under Bun and under Node. Each POST is answered once its body was read, with
- * the size in `x-body-size` where one was found. SIGTERM keeps its default action: the process ends at once.
- * @param {(request: IncomingMessage) => Promise<number | void>} readBody rejects where the body did not come whole
+ * Listens on HOST or 127.0.0.1 at PORT or 3000, under Bun and under Node. Each POST is answered
+ * once its body was read, with the size in `x-body-size` where one was found. SIGTERM keeps its
+ * default action: the process ends at once.
+ * @param {(request: IncomingMessage) => Promise<number | void>} readBody rejects where the body did
+ * not come whole
  */
 export function serve(readBody) {
   const server = createServer(async (request, response) => {
@@ -21,7 +23,8 @@ export function serve(readBody) {
       if (size !== undefined) response.setHeader('x-body-size', size);
       answer(response, 200);
     } catch {
-      // Most often nobody is left to answer. A body that came whole and failed anyway is the server's fault.
+      // Most often nobody is left to answer. A body that came whole and failed anyway is the
+      // server's fault.
       if (!response.destroyed) answer(response, request.complete ? 500 : 400);
     }
   });
@@ -29,7 +32,8 @@ export function serve(readBody) {
 }
 
 /**
- * Not `writeHead`: the status line and headers are left to `end`, which then knows that the length is 0.
+ * Not `writeHead`: the status line and headers are left to `end`, which then knows that the length
+ * is 0.
  * @param {ServerResponse} response
  * @param {number} status
  */

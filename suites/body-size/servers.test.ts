@@ -1,5 +1,5 @@
-// Every server as a process, spoken to over bare TCP: an HTTP client would choose the framing itself, and can't stop
-// in the middle of a body.
+// Every server as a process, spoken to over bare TCP: an HTTP client would choose the framing
+// itself, and can't stop in the middle of a body.
 import { describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -95,7 +95,9 @@ function chunkedPost(size: number) {
   return [head('POST', 'Transfer-Encoding: chunked'), ...chunks, '0\r\n\r\n'];
 }
 
-/** Sends one request and resolves with its answer, which ends with its head where the body is empty. */
+/**
+ * Sends one request and resolves with its answer, which ends with its head where the body is empty.
+ */
 async function exchange(socket: Socket, ...parts: (string | Uint8Array)[]) {
   for (const part of parts) socket.write(part);
   let text = '';

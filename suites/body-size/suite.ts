@@ -5,7 +5,10 @@ const BODY_BYTES = 2_000_000;
 
 type Runtime = 'bun' | 'node';
 
-/** Servers on node:http that read the body by node's streams, and by web streams; the first of each does no more. */
+/**
+ * Servers on node:http that read the body by node's streams, and by web streams; the first of each
+ * does no more.
+ */
 const NODE_STREAMS = ['raw', 'stream'];
 const WEB_STREAMS = ['raw-web', 'web', 'web-high-water-mark'];
 /** Servers on Bun.serve that read the body. */
@@ -64,7 +67,10 @@ export default (): SuiteInput => {
   };
 };
 
-/** Pseudo-random text, always the same, which no layer can compress by much: the key stream of AES in base64. */
+/**
+ * Pseudo-random text, always the same, which no layer can compress by much: the key stream of AES
+ * in base64.
+ */
 function bodyOf(bytes: number): string {
   const stream = createCipheriv('aes-128-ctr', new Uint8Array(16), new Uint8Array(16));
   return stream.update(new Uint8Array(bytes)).toString('base64').slice(0, bytes);

@@ -5,8 +5,9 @@ import { finished } from 'node:stream/promises';
  */
 
 /**
- * The body as a web stream that holds no more than its high-water mark. Not `Readable.toWeb`: that differs between
- * runtimes, and Node's copies each chunk and takes the mark, in bytes, for a number of chunks.
+ * The body as a web stream that holds no more than its high-water mark. Not `Readable.toWeb`: that
+ * differs between runtimes, and Node's copies each chunk and takes the mark, in bytes, for a number
+ * of chunks.
  * @param {IncomingMessage} request
  * @param {QueuingStrategy<Uint8Array>} [strategy] left out, one chunk
  * @returns {ReadableStream<Uint8Array>}
@@ -38,7 +39,8 @@ export function toWebStream(request, strategy) {
 /**
  * The size of the body, found by a TransformStream that passes it on to a sink that drops it.
  * @param {IncomingMessage} request
- * @param {QueuingStrategy<Uint8Array>} [strategy] of every queue up to the sink; left out, each has its default
+ * @param {QueuingStrategy<Uint8Array>} [strategy] of every queue up to the sink; left out, each has
+ * its default
  * @returns {Promise<number>}
  */
 export async function measureThroughTransform(request, strategy) {

@@ -1,11 +1,15 @@
 import { cc } from 'bun:ffi';
 
-/** The clock is read in one call of so many: a reading is a system call, which disturbs what it times. */
+/**
+ * The clock is read in one call of so many: a reading is a system call, which disturbs what it
+ * times.
+ */
 const TIMED_EVERY = 64;
 /** Every other timed call burns this many times as much. */
 const LONG = 3;
 
-// Machine code that never changes. A loop in JavaScript is compiled anew now and then, for timed and other calls apart.
+// Machine code that never changes. A loop in JavaScript is compiled anew now and then, for timed
+// and other calls apart.
 const { symbols } = cc({
   source: `${import.meta.dir}/burn.c`,
   symbols: { thread_cpu_ns: { returns: 'f64' }, spin: { args: ['i32'] } },
@@ -22,7 +26,10 @@ export interface KnownCost {
   reset(): void;
 }
 
-/** Tells the probe, which asks before and after a measurement, what all of these cost together: docs/reference.md. */
+/**
+ * Tells the probe, which asks before and after a measurement, what all of these cost together:
+ * docs/reference.md.
+ */
 export function tellTrueCost(costs: KnownCost[]): void {
   const trueCost = {
     reset() {
@@ -34,8 +41,9 @@ export function tellTrueCost(costs: KnownCost[]): void {
 }
 
 /**
- * A burner of about so many µs a call: a fixed number of turns of a computation, `spin`. What a turn takes in place is the
- * difference of long and short timed calls, from which the cost of reading the clock is gone.
+ * A burner of about so many µs a call: a fixed number of turns of a computation, `spin`. What a
+ * turn takes in place is the difference of long and short timed calls, from which the cost of
+ * reading the clock is gone.
  */
 export function createBurner(us: number, spin: (turns: number) => void = symbols.spin): KnownCost {
   if (us === 0) return { spend() {}, meanUs: () => 0, reset() {} };

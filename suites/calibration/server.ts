@@ -3,8 +3,9 @@ import { allocate } from './allocate.ts';
 import { createBurner, tellTrueCost } from './burn.ts';
 import { createLoop } from './loop.ts';
 
-// A server with known costs: in each request BASE_US µs of CPU time that the baseline has too, and then BURN_US µs more, or
-// what EXTRA names: objects for the garbage collector, or spans of OpenTelemetry's SDK.
+// A server with known costs: in each request BASE_US µs of CPU time that the baseline has too, and
+// then BURN_US µs more, or what EXTRA names: objects for the garbage collector, or spans of
+// OpenTelemetry's SDK.
 const base = createBurner(Number(process.env.BASE_US));
 // The package does not bring OpenTelemetry's SDK.
 const makeSpans =

@@ -1,6 +1,9 @@
 import type { ScenarioInput, SuiteInput } from '../../harness/suite/suite-schema.ts';
 
-/** What the servers of a task cost in common, and what they burn more in every request, in µs of CPU time. */
+/**
+ * What the servers of a task cost in common, and what they burn more in every request, in µs of CPU
+ * time.
+ */
 interface Task {
   name: string;
   title: string;
@@ -23,7 +26,10 @@ const TASKS: Task[] = [
   { name: 'busy', title: 'Handler of 100 µs', baseUs: 100, extraUs: [2, 10, 40] },
 ];
 
-/** The baseline first. Each server measures its own true cost: that of the suite is only what it aims at. */
+/**
+ * The baseline first. Each server measures its own true cost: that of the suite is only what it
+ * aims at.
+ */
 function scenariosOf({ name, baseUs, extraUs }: Task): ScenarioInput[] {
   const server = (
     suffix: string,

@@ -3,14 +3,20 @@ import { level, ROOM, ROOM_REMARK } from '../levels.ts';
 
 const active = level('trace-active').telemetry as TelemetryInput & { span: SpanInput };
 
-/** What the server records of each request: so many spans below the request's own, each nested in the one before. */
+/**
+ * What the server records of each request: so many spans below the request's own, each nested in
+ * the one before.
+ */
 export function traced(spans: number): TelemetryInput {
   const nested = (left: number): SpanInput[] =>
     left > 0 ? [{ name: 'span', children: nested(left - 1) }] : [];
   return { ...active, span: { ...active.span, children: nested(spans) } };
 }
 
-/** A suite of full tracing at several values of something. `telemetryOf` a value: what is recorded then. */
+/**
+ * A suite of full tracing at several values of something. `telemetryOf` a value: what is recorded
+ * then.
+ */
 export function curve(
   about: { name: string; title: string },
   sweep: NonNullable<SuiteInput['sweep']>,

@@ -1,4 +1,5 @@
-// The calls that the inspector makes of OpenTelemetry's SDK for each request, by hand and for this one route.
+// The calls that the inspector makes of OpenTelemetry's SDK for each request, by hand and for this
+// one route.
 import { context, propagation, SpanKind, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {

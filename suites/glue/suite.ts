@@ -4,7 +4,10 @@ import { level } from '../levels.ts';
 const exchanges: TaskInput['exchanges'] = [{ answer: { body: 'Hi', mediaType: 'text/plain' } }];
 const traced = { ...level('trace-active'), export: 'none', env: {} } as const;
 
-/** Full tracing by the inspector on Hono, and by the same calls of the SDK in a bare server, both without export. */
+/**
+ * Full tracing by the inspector on Hono, and by the same calls of the SDK in a bare server, both
+ * without export.
+ */
 export default {
   name: 'glue',
   title: "What the inspector adds to the SDK's own calls",

@@ -36,7 +36,9 @@ function knob(
 
 const batch = (size: number) => ({ OTEL_BSP_MAX_EXPORT_BATCH_SIZE: String(size) });
 
-/** What each knob of OpenTelemetry's SDK 2 changes: every row turns one, and the first turns none. */
+/**
+ * What each knob of OpenTelemetry's SDK 2 changes: every row turns one, and the first turns none.
+ */
 export default {
   name: 'knobs',
   title: "Knobs of OpenTelemetry's SDK",

@@ -27,7 +27,10 @@ const sizes = ['request', 'response'].map((of) => ({
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const BY_GRPC = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
 
-/** A runtime whose servers are in the folder of its name: the first is bare, the baseline of the others. */
+/**
+ * A runtime whose servers are in the folder of its name: the first is bare, the baseline of the
+ * others.
+ */
 interface Runtime {
   name: string;
   title: string;
@@ -176,8 +179,8 @@ const bun = [
 const TASKS = [bun, node, ...[deno, go, python, java].map(serversOf)];
 
 /**
- * What OpenTelemetry costs on each runtime, as its makers say to switch it on, each against its own bare server. Bun's is
- * this repository's inspector.
+ * What OpenTelemetry costs on each runtime, as its makers say to switch it on, each against its own
+ * bare server. Bun's is this repository's inspector.
  */
 export default {
   name: 'runtimes',

@@ -1,4 +1,5 @@
-# A PostgreSQL of its own, in the folder for temporary files. It refuses to be root: another user is it then.
+# A PostgreSQL of its own, in the folder for temporary files. It refuses to be root: another user is
+# it then.
 set -e
 PATH=$PATH:$(echo /usr/lib/postgresql/*/bin | tr ' ' :)
 command -v initdb > /dev/null || { echo 'PostgreSQL (initdb) is not installed' >&2; exit 1; }

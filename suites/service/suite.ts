@@ -8,7 +8,10 @@ import { ROOM, ROOM_REMARK } from '../levels.ts';
 
 const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 
-/** What a request does besides, in this order; what it finds, what instruments it, and the spans that it then leaves. */
+/**
+ * What a request does besides, in this order; what it finds, what instruments it, and the spans
+ * that it then leaves.
+ */
 interface Step {
   name: string;
   title: string;
@@ -94,7 +97,10 @@ const FRAMEWORKS: Framework[] = [
   },
 ];
 
-/** The server whose requests do these steps: bare, or with some of them instrumented beside the request itself. */
+/**
+ * The server whose requests do these steps: bare, or with some of them instrumented beside the
+ * request itself.
+ */
 function server(
   of: Framework,
   steps: Step[],
@@ -192,7 +198,10 @@ function tasksOf(of: Framework): Comparison[] {
 
 const TASKS = FRAMEWORKS.flatMap(tasksOf);
 
-/** A real request: what tracing costs of the request itself, of a query, of a fetch, of a log line, and of all of it. */
+/**
+ * A real request: what tracing costs of the request itself, of a query, of a fetch, of a log line,
+ * and of all of it.
+ */
 export default {
   name: 'service',
   title: 'A real request, step by step',

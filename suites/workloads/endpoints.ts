@@ -8,7 +8,8 @@ const SLOW_MS = 100;
 /** A secret, as passwords are: no recorded body may show it if there are transforms. */
 const TOKEN = 'token-of-a-session-that-nobody-may-see';
 
-// The bounds keep one request from occupying the server: the dearest hash takes some 20 ms, the longest wait 5 s.
+// The bounds keep one request from occupying the server: the dearest hash takes some 20 ms, the
+// longest wait 5 s.
 const text = z.string().min(1).max(200);
 const email = z.email().max(200);
 const simpleBody = z.object({ data: text, timestamp: z.int() });

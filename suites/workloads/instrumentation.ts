@@ -14,7 +14,10 @@ export const TRANSFORMS: TransformRule[] = [
   { ...users, direction: 'response', jsonPath: '$.profile.creditCard', action: 'redact' },
 ];
 
-/** An inspector of traces and metrics, and of bodies unless the configuration is `traces`. If it is `disabled`, it is switched off. */
+/**
+ * An inspector of traces and metrics, and of bodies unless the configuration is `traces`. If it is
+ * `disabled`, it is switched off.
+ */
 export function createInspector(configuration: Configuration): Inspector {
   const bodies = configuration === 'transforms' ? { transforms: TRANSFORMS } : {};
   const inspector = new Inspector(configuration === 'traces' ? {} : { bodies });

@@ -6,7 +6,8 @@ import { type Configuration, configurationFrom } from './settings.ts';
 export async function createApp(configuration: Configuration): Promise<Hono> {
   const app = createEndpoints();
   if (configuration === 'absent') return app;
-  // Not imported at the top: merely having code loaded makes a server slower, and `absent` is the baseline.
+  // Not imported at the top: merely having code loaded makes a server slower, and `absent` is the
+  // baseline.
   const { createInspector } = await import('./instrumentation.ts');
   return createInspector(configuration).instrument(app);
 }

@@ -1,7 +1,10 @@
 const CONFIGURATIONS = ['absent', 'disabled', 'traces', 'active', 'transforms'] as const;
 export type Configuration = (typeof CONFIGURATIONS)[number];
 
-/** The configuration that `$WORKLOAD` asks for. @throws Error, in one line, if there is none of that name. */
+/**
+ * The configuration that `$WORKLOAD` asks for. @throws Error, in one line, if there is none of that
+ * name.
+ */
 export function configurationFrom({
   WORKLOAD = 'absent',
 }: Record<string, string | undefined>): Configuration {

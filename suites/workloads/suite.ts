@@ -8,7 +8,9 @@ type Attributes = NonNullable<TelemetryInput['span']>['attributes'];
 const TIMESTAMP = 1_764_000_000_000;
 const HEADERS = { 'content-type': 'application/json' };
 
-/** An endpoint: what is sent there, and what a span of it must have, with and without transforms. */
+/**
+ * An endpoint: what is sent there, and what a span of it must have, with and without transforms.
+ */
 interface Endpoint {
   method?: 'GET' | 'POST';
   body?: string;
@@ -149,7 +151,10 @@ function sizeName(size: Size): string {
   return kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`;
 }
 
-/** The requests of a real service, with the inspector absent, disabled, and active: without bodies, with them, and with transforms. */
+/**
+ * The requests of a real service, with the inspector absent, disabled, and active: without bodies,
+ * with them, and with transforms.
+ */
 export default (): SuiteInput => ({
   name: 'workloads',
   title: 'Requests of a real service',

@@ -4,7 +4,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import type { z } from 'zod';
 
-/** Bun's own limit is 128 MiB: up to there the answer is this server's, and beyond a 413 without a body. */
+/**
+ * Bun's own limit is 128 MiB: up to there the answer is this server's, and beyond a 413 without a
+ * body.
+ */
 export const MAX_BODY_BYTES = 50_000_000;
 
 export const limitBody = bodyLimit({
@@ -12,7 +15,10 @@ export const limitBody = bodyLimit({
   onError: (c) => c.json({ error: `The body has more than ${MAX_BODY_BYTES} bytes` }, 413),
 });
 
-/** Lets a request pass if its body is JSON of this shape; answers 400 and names the fields that are not. */
+/**
+ * Lets a request pass if its body is JSON of this shape; answers 400 and names the fields that are
+ * not.
+ */
 export function jsonBody<T extends z.ZodObject>(shape: T) {
   return zValidator('json', shape, (result, c) => {
     if (result.success) return;

@@ -50,7 +50,9 @@ export function inMemory(options: InspectorOptions = {}) {
   };
 }
 
-/** The spans in the order in which they ended, each with its parent: `inner < outer, outer < none`. */
+/**
+ * The spans in the order in which they ended, each with its parent: `inner < outer, outer < none`.
+ */
 export function tree(spans: ReadableSpan[]): string {
   const names = new Map(spans.map((span) => [span.spanContext().spanId, span.name]));
   return spans

@@ -1,6 +1,9 @@
 import type { SuiteInput } from '../../../harness/suite/suite-schema.ts';
 
-/** A server that burns known times in two packages: does `explain` find them there? See docs/explain.md. */
+/**
+ * A server that burns known times in two packages: does `explain` find them there? See
+ * docs/explain.md.
+ */
 export default {
   name: 'packages',
   title: 'Known costs in two packages',

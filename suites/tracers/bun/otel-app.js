@@ -1,9 +1,13 @@
-// A Hono app on OpenTelemetry's API, with a span and a duration for each request by a short middleware: the code that two
-// SDKs have in common if they are compared. `$SPANS`: how many spans a request has, each nested in the one before.
+// A Hono app on OpenTelemetry's API, with a span and a duration for each request by a short
+// middleware: the code that two SDKs have in common if they are compared. `$SPANS`: how many spans
+// a request has, each nested in the one before.
 const SPANS = Number(process.env.SPANS ?? 1);
 const headers = { get: (all, name) => all.get(name) ?? undefined, keys: (all) => [...all.keys()] };
 
-/** Registers an SDK with the API, and returns the app. What is given comes from the packages of that SDK. */
+/**
+ * Registers an SDK with the API, and returns the app. What is given comes from the packages of that
+ * SDK.
+ */
 export function otelApp({ api, core, contextManager, tracerProvider, meterProvider, Hono }) {
   const { context, propagation, SpanKind } = api;
   context.setGlobalContextManager(contextManager);

@@ -179,7 +179,10 @@ export function elastic(framework: Framework): ScenarioInput {
 
 const elasticSampler = (share: number) => ({ ELASTIC_APM_TRANSACTION_SAMPLE_RATE: String(share) });
 
-/** Until it knows the version of the server, it also sends a request that is not sampled, without its status. */
+/**
+ * Until it knows the version of the server, it also sends a request that is not sampled, without
+ * its status.
+ */
 export function elasticSampled(framework: Framework): ScenarioInput[] {
   const [tenth, none] = sampled(elastic(framework), elasticSampler) as [
     ScenarioInput,

@@ -1,4 +1,5 @@
-// SDK 2 without this repository's layer: by the short middleware that the server of SDK 3 has, so that only SDKs differ.
+// SDK 2 without this repository's layer: by the short middleware that the server of SDK 3 has, so
+// that only SDKs differ.
 import * as api from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import * as core from '@opentelemetry/core';

@@ -1,4 +1,5 @@
-// As in the README of @sentry/hono, for Bun. By default 64 requests may be on their way to Sentry, and others are lost.
+// As in the README of @sentry/hono, for Bun. By default 64 requests may be on their way to Sentry,
+// and others are lost.
 import { sentry } from '@sentry/hono/bun';
 import { Hono } from 'hono';
 
