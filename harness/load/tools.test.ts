@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asSent } from '../settle/requests-as-sent.ts';
 import { bombardier } from './bombardier.ts';
 import { findTool } from './find.ts';
 import { Host } from './host.ts';
@@ -9,7 +8,6 @@ import { errorKindOf } from './limits.ts';
 import { loadResult } from './load-result.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
-import { runLoad } from './run-load.ts';
 import type { Load, LoadTool, WeightedRequest } from './tool.ts';
 import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
@@ -117,25 +115,6 @@ test('a tool that compares header names by case sends each header once, as the s
   expect(wrk.argv(loadOf([{ ...GET, headers }]), 1).join(' ')).toEndWith(
     '2 Host a.example accept-encoding gzip',
   );
-});
-
-test('a header that a tool sends otherwise is refused, and its value is not told', async () => {
-  const argv = ({ origin }: Load) => [
-    '-e',
-    `await fetch('${origin}', { headers: { 'x-own': 'other' } })`,
-  ];
-  const parse = () => ({ seconds: 1, statuses: { '2xx': 1 }, failures: {}, latencyUs: null });
-  const found = {
-    tool: { ...bombardier, argv, parse },
-    path: process.execPath,
-    version: '',
-    host: undefined,
-  };
-  const request = (value: string) =>
-    asSent(found, { ...GET, headers: { 'X-Own': value } }, '127.0.0.1');
-  expect(await request('other')).toMatchObject({ headers: { 'X-Own': 'other' } });
-  const message = 'bombardier sends another X-Own than the suite, or several';
-  await expect(request('secret')).rejects.toMatchObject({ message });
 });
 
 test('Locust is called with the load as JSON, mixes too', () => {
@@ -333,81 +312,3 @@ test.each([
   };
   expect(() => findTool(tool, needs, host)).toThrow(expect.objectContaining(problem));
 });
-
-test.concurrent.skipIf(!Bun.which('wrk'))(
-  'the real wrk sends one request or a mix by weight, with its headers',
-  async () => {
-    const seen: Record<string, number> = {};
-    await using server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: async (request, { url }) => {
-        const { headers } = request;
-        const words = [
-          request.method,
-          request.url.slice(-2),
-          headers.get('x-own'),
-          await request.text(),
-        ];
-        if (headers.get('host') !== url.host) words.push('for another host');
-        seen[words.join(' ')] = (seen[words.join(' ')] ?? 0) + 1;
-        return new Response('Hi');
-      },
-    });
-    const headers = { 'x-own': 'a b' };
-    const sent = [
-      { ...POST, weight: 3, path: '/a', headers },
-      { ...GET, path: '/b', headers },
-    ];
-    const origin = `http://127.0.0.1:${server.port}`;
-    const load = async (requests: WeightedRequest[]) => {
-      const argv = wrk.argv(loadOf(requests, { origin, connections: 4, durationSeconds: 1 }), 1);
-      const loaded = loadResult(
-        wrk.parse(await Bun.spawn(['wrk', ...argv], { stdout: 'pipe' }).stdout.text()),
-      );
-      expect(loaded.errors).toEqual([]);
-      expect(loaded.requests).toBeGreaterThan(100);
-    };
-    await load(sent);
-    expect(Object.keys(seen).sort()).toEqual(['GET /b a b ', 'POST /a a b {"a":1}']);
-    expect((seen['POST /a a b {"a":1}'] ?? 0) / (seen['GET /b a b '] ?? 0)).toBeWithin(2, 4);
-    for (const [index, words] of ['POST /a a b {"a":1}', 'GET /b a b '].entries()) {
-      for (const each of Object.keys(seen)) delete seen[each];
-      await load(sent.slice(index, index + 1));
-      expect(Object.keys(seen)).toEqual([words]);
-    }
-  },
-  120_000,
-);
-
-const [vegetaHere, bombardierHere] = ['vegeta', 'bombardier'].map((name) => Bun.which(name));
-test.concurrent.skipIf(!vegetaHere || !bombardierHere)(
-  'a stall of 200 ms shows in latency from when requests were due, and hides from when sent',
-  async () => {
-    const latencyBy = async (tool: LoadTool) => {
-      await using server = Bun.spawn(['bun', '-e', STALLING], { stdout: 'pipe' });
-      const { value } = await server.stdout.getReader().read();
-      const origin = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
-      const paced = loadOf([GET], { origin, connections: 4, durationSeconds: 2, rate: 500 });
-      await (await fetch(`${origin}/stall`)).text();
-      const found = { tool, path: tool.name, version: '', host: undefined };
-      return (await runLoad(found, paced, undefined)).latencyUs;
-    };
-    const [due, sent] = await Promise.all([latencyBy(vegeta), latencyBy(bombardier)]);
-    expect(due?.p95).toBeGreaterThan(50_000);
-    expect(sent?.max).toBeGreaterThan(150_000);
-    expect(sent?.p99).toBeLessThan(100_000);
-  },
-  120_000,
-);
-
-/** Stalls once, a second after it was asked to. */
-const STALLING = `
-  let stallAtMs = Infinity;
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch(request) {
-    const now = performance.now();
-    if (request.url.endsWith('/stall')) stallAtMs = now + 1000;
-    else if (now > stallAtMs) { stallAtMs = Infinity; while (performance.now() < now + 200); }
-    return new Response('Hi');
-  } });
-  console.log(server.port);`;

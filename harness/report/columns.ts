@@ -23,6 +23,14 @@ const KIB_OF_1000: Scale = { unit: 'KiB', size: 1.024 };
 /** A number for each request, as that for 1,000 requests. */
 const COUNT_OF_1000: Scale = { unit: '', size: 1e-3 };
 
+/** The column that a matrix of tasks and scenarios shows. */
+export const CPU_COLUMN: Column = {
+  id: 'cpu',
+  heading: 'Server CPU per request',
+  tables: ['docs', 'rate'],
+  cell: costCell('cpuUs', US),
+};
+
 /**
  * Every column there is. Tables show them in this order; what nobody measured is left out. To add a
  * column, add an entry: every format prints it.
@@ -34,12 +42,7 @@ export const COLUMNS: readonly Column[] = [
     tables: ['docs'],
     cell: costCell('latencyUs', MS),
   },
-  {
-    id: 'cpu',
-    heading: 'Server CPU per request',
-    tables: ['docs', 'rate'],
-    cell: costCell('cpuUs', US),
-  },
+  CPU_COLUMN,
   {
     id: 'cpu-multiple',
     heading: "Times the baseline's CPU",
@@ -199,13 +202,6 @@ export const COLUMNS: readonly Column[] = [
     cell: figureCell('lostShare', PERCENT),
   },
 ];
-
-/** Returns the column with this id. */
-export function columnOf(id: string): Column {
-  const column = COLUMNS.find((each) => each.id === id);
-  if (!column) throw new Error(`there is no column ${id}`);
-  return column;
-}
 
 /** Returns the cells of a column that shows a figure of the server itself. */
 function figureCell(name: keyof Figures, scale: Scale): Column['cell'] {

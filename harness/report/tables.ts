@@ -2,7 +2,7 @@ import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
 import type { Row } from '../analysis/rows.ts';
 import { intervalText, MARK, MS, NOT_MEASURED, type Table, US } from './cells.ts';
-import { COLUMNS, type Column, columnOf } from './columns.ts';
+import { COLUMNS, type Column, CPU_COLUMN } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
 
 /**
@@ -56,19 +56,18 @@ function shownColumns(lines: readonly Line[], kind: TableKind): readonly Column[
 
 /** Returns the change of CPU per request, tasks down and scenarios across. */
 export function matrixTable(run: Run): Table {
-  const column = columnOf('cpu');
   const lines = run.tasks.flatMap((task) => linesOf(run, task, 'docs'));
   const titles = new Map(lines.map(({ key, title }) => [key, title]));
   const rows = run.tasks.map((task) => {
     const ofTask = lines.filter((line) => line.task === task);
     const cells = [...titles.keys()].map((key) => {
       const line = ofTask.find((each) => each.key === key);
-      return line ? cellText(line, column) + markOf(line) : NOT_MEASURED;
+      return line ? cellText(line, CPU_COLUMN) + markOf(line) : NOT_MEASURED;
     });
     return [task.title, ...cells];
   });
   return {
-    names: [column.heading],
+    names: [CPU_COLUMN.heading],
     figures: [...titles.values()],
     rows,
   };
