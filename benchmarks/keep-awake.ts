@@ -10,7 +10,7 @@
 import { closeSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
-import { meanEstimate } from '../harness/analysis/estimate.ts';
+import { meanEstimate } from '../harness/analysis/compare-estimates.ts';
 import { difference } from '../harness/analysis/figures.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { measurePair } from '../harness/pair/pair.ts';

@@ -9,7 +9,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { mean, quantile, sample } from 'simple-statistics';
-import { meanEstimate } from '../harness/analysis/estimate.ts';
+import { meanEstimate } from '../harness/analysis/compare-estimates.ts';
 import { difference, type Quantity } from '../harness/analysis/figures.ts';
 import { halfWidth } from '../harness/analysis/interval.ts';
 import { readResult } from '../harness/result/file.ts';

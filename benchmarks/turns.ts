@@ -9,7 +9,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { sampleStandardDeviation, shuffle, sum } from 'simple-statistics';
-import { type Estimate, meanEstimate } from '../harness/analysis/estimate.ts';
+import { type Estimate, meanEstimate } from '../harness/analysis/compare-estimates.ts';
 import { halfWidth } from '../harness/analysis/interval.ts';
 import { measureAlternatingSlice } from '../harness/pair/alternating.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';

@@ -8,7 +8,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { mean, sum } from 'simple-statistics';
-import { meanEstimate } from '../harness/analysis/estimate.ts';
+import { meanEstimate } from '../harness/analysis/compare-estimates.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
 import { startBoth } from '../harness/pair/start.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';

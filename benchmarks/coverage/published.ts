@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { mean, probit, sampleStandardDeviation } from 'simple-statistics';
 import { analyse } from '../../harness/analysis/analysis.ts';
 import { adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
-import { estimateTasks } from '../../harness/analysis/costs.ts';
-import type { Estimate } from '../../harness/analysis/estimate.ts';
+import type { Estimate } from '../../harness/analysis/compare-estimates.ts';
+import { estimateTasks } from '../../harness/analysis/estimate.ts';
 import { type Quantity, samplesOf } from '../../harness/analysis/figures.ts';
-import { rowsOf } from '../../harness/analysis/rows.ts';
+import { rowsWithNoiseFloor } from '../../harness/analysis/rows.ts';
 import type { Sample } from '../../harness/analysis/sample.ts';
 import { readResult } from '../../harness/result/file.ts';
 import type { Result } from '../../harness/result/schema.ts';
@@ -114,7 +114,9 @@ export function normalTwin(noise: NoiseOfRun, random: () => number): NoiseOfRun 
 function measuredRows(result: Result, measure: Measure): RunRow[] {
   if (measure === 'startUpMs') return startUpRows(result);
   const { tasks } = analyse(result);
-  const rows = tasks.flatMap((task) => rowsOf(task).map((row) => ({ task: task.name, row })));
+  const rows = tasks.flatMap((task) =>
+    rowsWithNoiseFloor(task).map((row) => ({ task: task.name, row })),
+  );
   return rows.flatMap(({ task, row }) => {
     const samples = row.faults.length === 0 ? samplesOf(row.pairs, measure) : null;
     return samples ? [{ task, samples }] : [];

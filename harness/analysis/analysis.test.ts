@@ -9,9 +9,9 @@ import {
   fakeTask,
 } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { intervalAmong } from './estimate.ts';
+import { intervalAmong } from './compare-estimates.ts';
 import { holdsZero } from './interval.ts';
-import { type Row, rowsOf, type TaskAnalysis } from './rows.ts';
+import { type Row, rowsWithNoiseFloor, type TaskAnalysis } from './rows.ts';
 
 function setTrueCost(usage: Pair['usage'], baselineUs: number, scenarioUs: number): void {
   Object.assign(usage.baseline.probe ?? {}, { trueCostUs: baselineUs });
@@ -114,7 +114,7 @@ function knownCosts() {
 
 /** The error of each row, by its title. */
 function errors(result: Result) {
-  const rows = analyse(result).tasks.flatMap(rowsOf);
+  const rows = analyse(result).tasks.flatMap(rowsWithNoiseFloor);
   return Object.fromEntries(rows.map(({ title, costError }) => [title, costError]));
 }
 

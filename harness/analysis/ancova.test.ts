@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { mean } from 'simple-statistics';
 import { adjustRun, isKnownWellEnough, type RunRow, type Slope } from './ancova.ts';
-import { changeBetweenRows, changeBetweenRuns, type Estimate, multipleOf } from './estimate.ts';
+import {
+  changeBetweenRows,
+  changeBetweenRuns,
+  type Estimate,
+  multipleOf,
+} from './compare-estimates.ts';
 import { halfWidth, isBounded } from './interval.ts';
 import type { Sample } from './sample.ts';
 

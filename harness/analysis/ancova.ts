@@ -15,7 +15,7 @@
  * of the interval of a cost; `speedError` says how large it is, for who compares two runs.
  */
 import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
-import type { Estimate } from './estimate.ts';
+import type { Estimate } from './compare-estimates.ts';
 import { type Interval, studentInterval } from './interval.ts';
 import { differenceOf, type Sample } from './sample.ts';
 

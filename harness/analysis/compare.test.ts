@@ -3,7 +3,7 @@ import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { type Comparison, compareRuns, costsOf, directionOf } from './compare.ts';
-import { meanEstimate } from './estimate.ts';
+import { meanEstimate } from './compare-estimates.ts';
 import { halfWidth } from './interval.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */

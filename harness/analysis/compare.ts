@@ -1,5 +1,5 @@
 import type { Run } from './analysis.ts';
-import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './estimate.ts';
+import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import { isOfRevisions, type Row, type TaskAnalysis } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { max, mean, sum } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
-import { distanceAmong, type Estimate, MIN_PAIRS, weightedSum } from './estimate.ts';
+import { distanceAmong, type Estimate, MIN_PAIRS, weightedSum } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import type { TaskAnalysis } from './rows.ts';
 

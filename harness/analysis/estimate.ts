@@ -1,154 +1,55 @@
 /**
- * What an estimate is, and how estimates are compared. `costs.ts` says how the pairs of a run become
- * estimates.
+ * How the pairs of a run become costs with intervals. Whoever changes the estimate begins here:
+ * nothing else makes an interval for what a row costs. The mathematics is in `ancova.ts`; estimates
+ * are compared in `compare-estimates.ts`.
  */
-import { mean, sampleStandardDeviation, sum } from 'simple-statistics';
-import { type Interval, studentInterval } from './interval.ts';
+import { mean } from 'simple-statistics';
+import { adjustRun } from './ancova.ts';
+import { type Estimate, meanEstimate } from './compare-estimates.ts';
+import type { Quantity } from './figures.ts';
+import { differenceOf, type Sample } from './sample.ts';
 
-/** What a row costs, or another mean, with its interval; all in the unit of the quantity. */
-export interface Estimate extends Interval {
-  /** Pairs, which are the unit of repetition. */
-  n: number;
-  /** Infinite for a single pair. */
-  standardError: number;
-  degreesOfFreedom: number;
-  /** What the baseline takes beside it; not a number for a mean of other values. */
-  baseline: number;
-  /** Scenario minus baseline, one for each pair; by covariance as at the mean speed of the run. */
-  differences: number[];
-  /** The signed part of the error that all rows of a task share; 0 for a plain mean. */
-  sharedError: number;
-  /** The error of the run's mean speed, which only counts beside another run; 0 for a plain mean. */
-  speedError: number;
-}
-
-/** With two pairs Student's factor is 12.7: such an interval says nothing. */
-export const MIN_PAIRS = 3;
+/** A task's rows: the samples of each, null for a row that was not measured. */
+export type TaskSamples = readonly (readonly Sample[] | null)[];
 
 /**
- * Returns the interval of an estimate, made anew to hold together with those of another number of
- * rows.
+ * How pairs become a cost. `covariance`: the cost at the mean speed that the machine had in the run
+ * (`ancova.ts`), for what takes longer on a slower machine. `mean`: the mean over pairs of scenario
+ * minus baseline, with Student's interval of each row for itself.
  */
-export function intervalAmong(rows: number, estimate: Estimate): Interval {
-  return studentInterval(estimate.value, estimate.standardError, estimate.degreesOfFreedom, rows);
-}
+export type Method = 'covariance' | 'mean';
+
+/** How each quantity is estimated: docs/method.md says why. */
+export const METHODS: Record<Quantity, Method> = {
+  latencyUs: 'mean',
+  cpuUs: 'covariance',
+  p99Us: 'mean',
+  memoryBytes: 'mean',
+};
 
 /**
- * Returns the scenario's total as a multiple of the baseline's, 1 + cost / B. The cost is that at
- * the run's mean speed, at which the baseline takes B: so its interval holds when the cost's does.
+ * Returns what each row of each task of a run costs, in their order; null for a row in which the
+ * quantity was not measured. The intervals of a task hold together.
  */
-export function multipleOf({ value, low, high, baseline }: Estimate): Interval {
-  return {
-    value: 1 + value / baseline,
-    low: 1 + low / baseline,
-    high: 1 + high / baseline,
-  };
+export function estimateTasks(
+  tasks: readonly TaskSamples[],
+  method: Method,
+): (Estimate | null)[][] {
+  return method === 'covariance' ? adjustTasks(tasks) : tasks.map(meansOf);
 }
 
-/**
- * Returns how far an estimate lies above `reference`, with an interval that holds together with
- * those of `rows`.
- */
-export function distanceAmong(rows: number, estimate: Estimate, reference: number): Interval {
-  return intervalAmong(rows, { ...estimate, value: estimate.value - reference });
+function adjustTasks(tasks: readonly TaskSamples[]): (Estimate | null)[][] {
+  const rows = tasks.flatMap((task, at) => task.map((samples) => ({ task: String(at), samples })));
+  const estimates = adjustRun(rows).estimates.values();
+  return tasks.map((task) => task.map(() => estimates.next().value ?? null));
 }
 
-/**
- * Returns how much more the second of two rows of a task costs than the first. What their errors
- * share, since they have one slope, counts once. `rows`: intervals that hold together.
- */
-export function changeBetweenRows(first: Estimate, second: Estimate, rows: number): Interval {
-  const parts = [first, second].map(ownPartOf);
-  const variance = sum(parts.map((part) => part.variance));
-  const standardError = Math.hypot(Math.sqrt(variance), second.sharedError - first.sharedError);
-  return studentInterval(second.value - first.value, standardError, satterthwaite(parts), rows);
+function meansOf(rows: TaskSamples): (Estimate | null)[] {
+  const measured = rows.filter((samples) => samples !== null).length;
+  return rows.map((samples) => samples && meanCost(samples, measured));
 }
 
-function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): VariancePart {
-  const variance = Math.max(0, standardError ** 2 - sharedError ** 2);
-  return { variance, freedom: degreesOfFreedom };
-}
-
-/**
- * Returns how much more a row costs in the newer of two runs, which had two speeds: the error of
- * each run's mean speed counts. `rows`: intervals that hold together.
- */
-export function changeBetweenRuns(old: Estimate, current: Estimate, rows: number): Interval {
-  const parts = [old, current].flatMap((estimate) => [partOf(estimate), speedPartOf(estimate)]);
-  return intervalOfParts(current.value - old.value, parts, rows);
-}
-
-/** A variance, and how well it is known. */
-interface VariancePart {
-  variance: number;
-  freedom: number;
-}
-
-function partOf({ standardError, degreesOfFreedom }: Estimate): VariancePart {
-  return { variance: standardError ** 2, freedom: degreesOfFreedom };
-}
-
-function speedPartOf({ speedError, n }: Estimate): VariancePart {
-  return { variance: speedError ** 2, freedom: Math.max(1, n - 1) };
-}
-
-function intervalOfParts(value: number, parts: VariancePart[], rows: number): Interval {
-  const variance = sum(parts.map((part) => part.variance));
-  return studentInterval(value, Math.sqrt(variance), satterthwaite(parts), rows);
-}
-
-/**
- * Returns the mean of values, one of each pair, with its standard error s / √n. `rows`: intervals
- * that hold together.
- */
-export function meanEstimate(values: number[], rows = 1): Estimate {
-  const n = values.length;
-  const value = mean(values);
-  const standardError =
-    n > 1 ? sampleStandardDeviation(values) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
-  return {
-    ...studentInterval(value, standardError, n - 1, rows),
-    n,
-    standardError,
-    degreesOfFreedom: n - 1,
-    baseline: Number.NaN,
-    differences: values,
-    sharedError: 0,
-    speedError: 0,
-  };
-}
-
-/** Returns current minus old, of independent means whose variances may differ. */
-export function welch(old: Estimate, current: Estimate, rows: number): Interval {
-  return weightedSum([current, old], [1, -1], rows);
-}
-
-/**
- * Returns Σ f m, the sum of independent means m, each times its factor f. Their variances may differ,
- * v = (f × standard error)²: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of Welch
- * and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
- */
-export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
-  const parts = means.map((estimate, at) => {
-    const factor = factors[at] ?? 0;
-    return {
-      value: factor * estimate.value,
-      variance: (factor * estimate.standardError) ** 2,
-      freedom: estimate.degreesOfFreedom,
-    };
-  });
-  const variance = sum(parts.map((part) => part.variance));
-  const freedom = satterthwaite(parts);
-  // Infinity times a factor of zero, for a single pair, is not a number.
-  const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
-  return studentInterval(sum(parts.map(({ value }) => value)), standardError, freedom, rows);
-}
-
-/**
- * Returns the degrees of freedom of a sum of variances, (Σ v)² / Σ (v² / f) (F. E. Satterthwaite,
- * Biometrics Bulletin 2, 1946, 110-114).
- */
-function satterthwaite(parts: VariancePart[]): number {
-  const variance = sum(parts.map((part) => part.variance));
-  return variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
+function meanCost(samples: readonly Sample[], rows: number): Estimate {
+  const estimate = meanEstimate(samples.map(differenceOf), rows);
+  return { ...estimate, baseline: mean(samples.map(({ baseline }) => baseline)) };
 }

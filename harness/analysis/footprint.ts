@@ -1,6 +1,6 @@
 import type { Result, Side, Task } from '../result/schema.ts';
-import { estimateTasks } from './costs.ts';
-import type { Estimate } from './estimate.ts';
+import type { Estimate } from './compare-estimates.ts';
+import { estimateTasks } from './estimate.ts';
 import { known, meanOf } from './figures.ts';
 import type { Sample } from './sample.ts';
 

@@ -1,7 +1,7 @@
 import type { Fault } from '../result/faults.ts';
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
-import type { Estimate } from './estimate.ts';
+import type { Estimate } from './compare-estimates.ts';
 import type { Figures, Quantity } from './figures.ts';
 import type { Footprint } from './footprint.ts';
 import type { Interval } from './interval.ts';
@@ -81,8 +81,11 @@ export function isOfRevisions({ comparesRevisions }: Result['suite']): boolean {
   return comparesRevisions === true;
 }
 
-/** Returns all rows that have an interval, the baseline against itself last. */
-export function rowsOf({ rows, noiseFloor }: Pick<TaskAnalysis, 'rows' | 'noiseFloor'>): Row[] {
+/** Returns the scenarios' rows, and last the baseline against itself if it was measured. */
+export function rowsWithNoiseFloor({
+  rows,
+  noiseFloor,
+}: Pick<TaskAnalysis, 'rows' | 'noiseFloor'>): Row[] {
   return noiseFloor ? [...rows, noiseFloor] : rows;
 }
 
@@ -102,13 +105,13 @@ export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
 }
 
 /**
- * Returns the rows as rowsOf() does, but products in the order of their cost, those that have none
- * last.
+ * Returns the rows as rowsWithNoiseFloor() does, but products in the order of their cost, those that
+ * have none last.
  */
 export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): Row[] {
-  if (!hasFootprint(run)) return rowsOf(task);
+  if (!hasFootprint(run)) return rowsWithNoiseFloor(task);
   const rows = task.rows.toSorted((one, other) => costOf(one) - costOf(other));
-  return rowsOf({ ...task, rows });
+  return rowsWithNoiseFloor({ ...task, rows });
 }
 
 function costOf({ change }: Row): number {

@@ -1,6 +1,6 @@
 import type { ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
-import { estimateTasks, type Method } from './costs.ts';
-import { type Estimate, multipleOf } from './estimate.ts';
+import { type Estimate, multipleOf } from './compare-estimates.ts';
+import { estimateTasks, METHODS } from './estimate.ts';
 import { figuresOf, QUANTITIES, type Quantity, samplesOf, slicesOf } from './figures.ts';
 import { footprintsOf, type TaskFootprints } from './footprint.ts';
 import { type Baseline, isValid, type Row, type TaskAnalysis } from './rows.ts';
@@ -36,14 +36,6 @@ export interface TaskCosts {
    */
   errors: (Estimate | null)[];
 }
-
-/** How each quantity is estimated: docs/method.md says why. */
-const METHODS: Record<Quantity, Method> = {
-  latencyUs: 'mean',
-  cpuUs: 'covariance',
-  p99Us: 'mean',
-  memoryBytes: 'mean',
-};
 
 /** Returns the pairs of each row of a task. Only here are pairs grouped, and cleaned. */
 export function rowPairsOf(result: Result, task: Task): RowPairs[] {

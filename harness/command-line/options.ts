@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { TOOL_NAMES } from '../load/tools.ts';
+import { TOOL_NAMES } from '../load/list.ts';
 import type { ExportMode } from '../result/schema.ts';
 import { countFrom, parseNames, parseOwnAddress, parseRate, secondsFrom } from './parsers.ts';
 

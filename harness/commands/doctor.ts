@@ -1,7 +1,7 @@
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
 import { type FoundTool, findTool } from '../load/find.ts';
-import { TOOL_NAMES } from '../load/tools.ts';
+import { TOOL_NAMES } from '../load/list.ts';
 import { watchCores } from '../machine/cores.ts';
 import { machineFacts } from '../machine/environment.ts';
 import { type IdleCores, tryKeepAwake } from '../machine/keep-awake.ts';

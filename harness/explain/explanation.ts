@@ -1,7 +1,7 @@
 import type { Runtime } from 'node:inspector';
 import { basename } from 'node:path';
 import { mean, sum } from 'simple-statistics';
-import { type Estimate, welch } from '../analysis/estimate.ts';
+import { type Estimate, welch } from '../analysis/compare-estimates.ts';
 import { served, slicesOf } from '../analysis/figures.ts';
 import type { Row } from '../analysis/rows.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';

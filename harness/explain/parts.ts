@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { type Estimate, meanEstimate } from '../analysis/estimate.ts';
+import { type Estimate, meanEstimate } from '../analysis/compare-estimates.ts';
 import type { Interval } from '../analysis/interval.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';

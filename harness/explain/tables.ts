@@ -1,4 +1,4 @@
-import { changeBetweenRows, type Estimate } from '../analysis/estimate.ts';
+import { changeBetweenRows, type Estimate } from '../analysis/compare-estimates.ts';
 import type { Interval } from '../analysis/interval.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
 import { intervalText, NOT_MEASURED, type Section, type Table, US } from '../report/cells.ts';

@@ -3,8 +3,8 @@ import { orUndefined, Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
 import { bombardier } from './bombardier.ts';
 import type { Host } from './host.ts';
+import { TOOLS } from './list.ts';
 import type { LoadTool, Need } from './tool.ts';
-import { TOOLS } from './tools.ts';
 
 /** The folder in which tracetax is. */
 export const ROOT = resolve(import.meta.dir, '../..');

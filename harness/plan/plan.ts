@@ -4,8 +4,9 @@ import type { SuiteTask } from '../suite/suite.ts';
 import type { PlannedServer } from './planned-server.ts';
 
 /**
- * What will be measured: data that `settle` decides once and freezes, and no functions. A suite, options and what this
- * machine has go in; rows with their servers and loads come out. How something is measured does not belong here.
+ * What will be measured: this room has data that `settle` decides once and freezes, and no
+ * functions but those that make it. A suite, options and what this machine has go in; rows with
+ * their servers and loads come out. How something is measured does not belong here.
  */
 export interface Plan {
   /** What the result file says before anything is measured. */

@@ -2,7 +2,7 @@ import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
-import { rowsOf } from '../analysis/rows.ts';
+import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import type { Task } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
@@ -22,7 +22,7 @@ export function howMeasured(run: Run, form: Form): string[] {
 
 /** Returns how many intervals of a calibration hold the true cost; undefined if there are none. */
 function coverageText(run: Run): string | undefined {
-  const errors = run.tasks.flatMap(rowsOf).flatMap(({ costError }) => costError ?? []);
+  const errors = run.tasks.flatMap(rowsWithNoiseFloor).flatMap(({ costError }) => costError ?? []);
   const bounded = errors.filter(isBounded);
   if (bounded.length === 0) return undefined;
   const covered = bounded.filter(holdsZero).length;
@@ -77,14 +77,14 @@ function waitingTexts(run: Run, form: Form): string[] {
 }
 
 function isMeasured(run: Run, quantity: Quantity): boolean {
-  return run.tasks.flatMap(rowsOf).some(({ change }) => change[quantity] !== null);
+  return run.tasks.flatMap(rowsWithNoiseFloor).some(({ change }) => change[quantity] !== null);
 }
 
 /** Returns a line with the number of pairs, the load tool, runtimes, machine and date. */
 export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
   // A row has fewer pairs only if the run was stopped, of which a warning tells.
-  const pairs = max([0, ...run.tasks.flatMap(rowsOf).map((row) => row.pairs.length)]);
+  const pairs = max([0, ...run.tasks.flatMap(rowsWithNoiseFloor).map((row) => row.pairs.length)]);
   const facts = [
     `${counted(pairs, 'pair')} of fresh servers per row`,
     ...exportTexts(run),

@@ -2,7 +2,7 @@ import type { Run } from '../analysis/analysis.ts';
 import {
   type Baseline,
   type Row,
-  rowsOf,
+  rowsWithNoiseFloor,
   sortedRows,
   type TaskAnalysis,
 } from '../analysis/rows.ts';
@@ -47,7 +47,7 @@ const NOTHING: LineSubject = {
 export function linesOf(run: Run, task: TaskAnalysis, kind: TableKind): Line[] {
   switch (kind) {
     case 'calibration':
-      return rowsOf(task)
+      return rowsWithNoiseFloor(task)
         .filter(({ trueCostsUs }) => trueCostsUs !== null)
         .map((row) => rowLine(run, task, row));
     case 'load':

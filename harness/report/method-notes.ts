@@ -1,6 +1,6 @@
 import { max, mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import { rowsOf, serversOf } from '../analysis/rows.ts';
+import { rowsWithNoiseFloor, serversOf } from '../analysis/rows.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import { faultText } from '../result/faults.ts';
 import type { Pair } from '../result/schema.ts';
@@ -157,5 +157,5 @@ function softwareNote(run: Run): string[] {
 }
 
 function pairsIn({ tasks }: Run): Pair[] {
-  return tasks.flatMap(rowsOf).flatMap(({ pairs }) => pairs);
+  return tasks.flatMap(rowsWithNoiseFloor).flatMap(({ pairs }) => pairs);
 }

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Run } from '../analysis/analysis.ts';
-import { rowsOf } from '../analysis/rows.ts';
+import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
 import type { Section } from './cells.ts';
 import { asMarkdown } from './formats/markdown.ts';
@@ -38,7 +38,7 @@ export function page(run: Run): string {
   const { cpu, cores, kernel } = environment;
   const { full } = viewOf(run);
   const machine = `${cpu}, ${counted(cores, 'core')}, ${kernel}`;
-  const hasPicture = run.tasks.flatMap(rowsOf).some(isDrawn);
+  const hasPicture = run.tasks.flatMap(rowsWithNoiseFloor).some(isDrawn);
   const markup = html`<!doctype html>
 <html lang="en">
 <head>

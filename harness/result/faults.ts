@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The words in which reports name each kind of fault. To add a kind, add a line. */
+/**
+ * The words in which reports name each kind of fault. To add a kind, add a line; `faultOf` makes
+ * one, where it is seen: most in `pair/under-load.ts`.
+ */
 const FAULTS = {
   'server-ended': 'the server ended',
   'process-ended': 'a process ended',

@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Pair } from '../../result/schema.ts';
 import { asPercent } from '../../words/units.ts';
 import { cpuSlicesOf } from '../figures.ts';
-import { type MeasuredRun, rowsOf } from '../rows.ts';
+import { type MeasuredRun, rowsWithNoiseFloor } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
 export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated machine';
@@ -21,7 +21,7 @@ type TakenShares = Record<(typeof OTHERS)[number], number>;
 
 /** Others that took the server's core while it was under load. */
 export function findBusyMachine({ tasks }: MeasuredRun): Finding[] {
-  const taken = tasks.flatMap(rowsOf).flatMap((row) => row.pairs.flatMap(takenIn));
+  const taken = tasks.flatMap(rowsWithNoiseFloor).flatMap((row) => row.pairs.flatMap(takenIn));
   return OTHERS.flatMap((who) => {
     const share = taken.filter((shares) => shares[who] > MUCH).length / taken.length;
     const places = `in ${asPercent(share)} of the slices`;

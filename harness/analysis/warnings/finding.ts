@@ -1,4 +1,4 @@
-import { type MeasuredRun, type Row, rowsOf, type TaskAnalysis } from '../rows.ts';
+import { type MeasuredRun, type Row, rowsWithNoiseFloor, type TaskAnalysis } from '../rows.ts';
 
 /** Something that makes a figure wrong or weak. */
 export interface Finding {
@@ -21,7 +21,7 @@ export function finding(text: string, remedy: string, row?: Row): Finding {
 
 /** Returns the rows that have figures, the baseline against itself among them. */
 export function validRows(tasks: TaskAnalysis[]): Row[] {
-  return tasks.flatMap(rowsOf).filter(({ faults }) => faults.length === 0);
+  return tasks.flatMap(rowsWithNoiseFloor).filter(({ faults }) => faults.length === 0);
 }
 
 /** Returns titles as text, each once: `A`, `A and B`, `A, B and C`. */

@@ -1,6 +1,6 @@
 import { type Fault, faultText } from '../../result/faults.ts';
 import { counted } from '../../words/text.ts';
-import { isValid, type MeasuredRun, type Row, rowsOf } from '../rows.ts';
+import { isValid, type MeasuredRun, type Row, rowsWithNoiseFloor } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 import { LOWER_RATE } from './rate-not-held.ts';
 
@@ -14,7 +14,7 @@ const REMEDIES: Partial<Record<Fault['kind'], string>> = {
 
 /** Rows that have no figures, because a pair has a fault. */
 export function findInvalidRows({ tasks }: MeasuredRun): Finding[] {
-  return tasks.flatMap(rowsOf).flatMap((row) => invalidRow(row) ?? []);
+  return tasks.flatMap(rowsWithNoiseFloor).flatMap((row) => invalidRow(row) ?? []);
 }
 
 function invalidRow(row: Row): Finding | null {

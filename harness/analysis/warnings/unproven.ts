@@ -1,5 +1,11 @@
 import { countSpans } from '../figures.ts';
-import { type Baseline, type MeasuredRun, type Row, rowsOf, serversOf } from '../rows.ts';
+import {
+  type Baseline,
+  type MeasuredRun,
+  type Row,
+  rowsWithNoiseFloor,
+  serversOf,
+} from '../rows.ts';
 import { type Finding, finding, listed } from './finding.ts';
 
 /** Servers of which nobody knows whether they recorded what they claim. */
@@ -30,7 +36,7 @@ function withoutProof({ tasks, header }: MeasuredRun): Baseline[] {
 /** Servers that recorded spans in their proof, and whose spans were not counted in every pair. */
 function uncounted({ tasks }: MeasuredRun, isDropped: boolean): Baseline[] {
   return tasks.flatMap((task) =>
-    rowsOf(task)
+    rowsWithNoiseFloor(task)
       .filter((row) => isUncounted(row, isDropped))
       .map((row) => (row === task.noiseFloor ? task.baseline : row)),
   );

@@ -1,6 +1,6 @@
 import type { Environment } from '../../result/schema.ts';
 import { decimalsOf } from '../../words/units.ts';
-import { type Estimate, meanEstimate } from '../estimate.ts';
+import { type Estimate, meanEstimate } from '../compare-estimates.ts';
 import { cpuSlicesOf, wokenShare } from '../figures.ts';
 import { keepAwakeRemedy } from '../idle-cores.ts';
 import { halfWidth } from '../interval.ts';

@@ -6,8 +6,8 @@ import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
 
 /**
- * Every load tool that tracetax can drive, in the order of preference. To add one: a file that
- * implements `LoadTool`.
+ * Every load tool that tracetax can drive, in the order of preference. To add one, add a file that
+ * implements `LoadTool`, and its entry here.
  */
 export const TOOLS: readonly LoadTool[] = [bombardier, wrk, oha, vegeta, locust];
 
