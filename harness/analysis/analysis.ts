@@ -30,7 +30,10 @@ export function analyse(result: Result): Run {
   const rowCount = suite.tasks.reduce((count, { scenarios }) => count + scenarios.length, 0);
   const measured: MeasuredRun = {
     header,
-    pairs: { measured: pairs.length, planned: rowCount * configuration.pairs },
+    pairs: {
+      measured: pairs.length,
+      planned: configuration.within ? null : rowCount * configuration.pairs,
+    },
     tasks,
   };
   return {

@@ -9,8 +9,11 @@ import type { Interval } from './interval.ts';
 /** A run as rows, before anything is concluded from it. */
 export interface MeasuredRun {
   header: Omit<Result, 'proofs' | 'pairs' | 'startUps' | 'idles'>;
-  /** How many pairs there are, and how many there were to be. */
-  pairs: { measured: number; planned: number };
+  /**
+   * How many pairs there are, and how many there were to be: null if a precision was asked for,
+   * and no number.
+   */
+  pairs: { measured: number; planned: number | null };
   tasks: TaskAnalysis[];
 }
 

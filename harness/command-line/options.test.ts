@@ -9,6 +9,7 @@ const command = () =>
   measureCommand('run', '')
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
+const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 const run = (...argv: string[]) => command().parse(argv, { from: 'user' }).opts();
 
 test('the help and scripts/bench.sh name the defaults that are', () => {
@@ -51,6 +52,22 @@ test.each<[string, Record<string, unknown>, string[], string]>([
     ['0', '-1', '1.5', '1e3', 'three', '', '4294967296'],
     'whole number, at least 1',
   ],
+  [
+    'within',
+    {
+      '10%': { value: 10, unit: '%' },
+      '2us': { value: 2, unit: 'us' },
+      '0.5µs': { value: 0.5, unit: 'us' },
+    },
+    ['0%', '10', '-1%', '1ms', '', '0us'],
+    '10% or 2us',
+  ],
+  [
+    'at-most',
+    { '90s': 90, '20m': 1_200, '2h': 7_200 },
+    ['0s', '20', '1d', '1.5h', '', '999h'],
+    '90s, 20m or 2h',
+  ],
   ['seed', { '0': 0, '2147483647': 2147483647 }, ['2147483648'], 'whole number, at least 0'],
   [
     'rate',
@@ -64,7 +81,7 @@ test.each<[string, Record<string, unknown>, string[], string]>([
   ['listen', { '127.0.0.1': '127.0.0.1' }, ['8.8.8.8'], 'Give one of 127.0.0.1'],
 ])('--%s', (name, values, refused, advice) => {
   for (const [text, value] of Object.entries(values))
-    expect(run(`--${name}=${text}`)).toMatchObject({ [name]: value });
+    expect(run(`--${name}=${text}`)).toMatchObject({ [camelCase(name)]: value });
   for (const text of refused) expect(() => run(`--${name}=${text}`)).toThrow(advice);
 });
 

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from '../load/list.ts';
 import type { ExportMode } from '../result/schema.ts';
-import { countFrom, parseNames, parseOwnAddress, parseRate, secondsFrom } from './parsers.ts';
+import {
+  countFrom,
+  parseNames,
+  parseOwnAddress,
+  parsePrecision,
+  parseRate,
+  parseTimeLimit,
+  secondsFrom,
+} from './parsers.ts';
 
 // The types of these commands and options are inferred: they carry the name and the type of each
 // option, so that the compiler holds them against what a command takes.
@@ -54,11 +62,25 @@ export function measureCommand(name: string, description: string, suite?: string
     )
     .option(
       '--duration <time>',
-      'load on each server in alternating slices of all pairs (30s; quick 5s)',
+      'load on each server in alternating slices of all --pairs, else of 10 (quick 5): 30s gives a pair 3s (30s; quick 5s)',
       secondsFrom(1),
     )
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', secondsFrom(1))
-    .option('--pairs <n>', 'fresh pairs of servers for each scenario (10; quick 5)', countFrom(1))
+    .option(
+      '--within <precision>',
+      'add pairs until each row is known: within 10% of its cost or 5% of the baseline, whichever is more; or within 2us (10%; quick 25%)',
+      parsePrecision,
+    )
+    .option(
+      '--pairs <n>',
+      'a fixed number of fresh pairs of servers for each scenario; the default at a steady rate, of sweeps and of compare (10; quick 5)',
+      countFrom(1),
+    )
+    .option(
+      '--at-most <time>',
+      'measure for no longer, such as 20m (off; quick 3m, and more in proportion for more than 5 rows; if CI=true 40m)',
+      parseTimeLimit,
+    )
     .option(
       '--duet-slices <n>',
       'duet slices of each pair: both servers under load at once (3; quick 1)',

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Limit } from '../analysis/gate.ts';
 import { ownAddresses } from '../machine/environment.ts';
+import type { Precision } from '../result/schema.ts';
 import type { WantedRate } from '../settle/options.ts';
 
 /** Reads the text of an option. @throws InvalidArgumentError with advice, which commander prints */
@@ -25,6 +26,22 @@ export function secondsFrom(min: number): Parser<number> {
     inRange(Number(count) * (unit === 'm' ? 60 : 1), min, DAY_SECONDS),
   );
 }
+
+/** Reads a time in seconds, minutes or hours, in seconds. */
+export const parseTimeLimit: Parser<number> = parserOf(
+  /^(\d+)(s|m|h)$/,
+  'Give a time such as 90s, 20m or 2h.',
+  (count, unit = '') =>
+    inRange(Number(count) * ({ m: 60, h: 3_600 }[unit] ?? 1), 1, 7 * DAY_SECONDS),
+);
+
+/** Reads how well rows are to be known: a share of their cost, or µs. */
+export const parsePrecision: Parser<Precision> = parserOf(
+  /^(\d+(?:\.\d+)?)(us|µs|%)$/,
+  'Give a share or an amount above 0, such as 10% or 2us.',
+  (value, unit) =>
+    Number(value) > 0 ? { value: Number(value), unit: unit === '%' ? '%' : 'us' } : undefined,
+);
 
 /** Reads a limit on CPU time per request: µs, or % of it. */
 export const parseLimit: Parser<Limit> = parserOf(

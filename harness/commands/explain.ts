@@ -131,7 +131,8 @@ async function profileRows(
 ): Promise<void> {
   const { configuration } = plan.header;
   const rows = plan.rows.filter((planned) => wanted.some((row) => isOfRow(planned, row)));
-  const pairs = planRounds(rows, Math.min(configuration.pairs, MAX_PAIRS), configuration.seed);
+  const mostPairs = configuration.mostPairs ?? configuration.pairs;
+  const pairs = planRounds(rows, Math.min(mostPairs, MAX_PAIRS), configuration.seed);
   using progress = createProgress();
   for (const [index, pair] of pairs.entries()) {
     const { label, scenario } = pair.row;

@@ -64,7 +64,7 @@ function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const judgements = judgeRun(analysis, options);
   for (const line of gateLines(judgements)) printToStderr(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);
-  if (outcome.stoppedBy)
+  if (outcome.stoppedBy || outcome.result.endReason === 'time')
     printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
   if (status !== EXIT_STATUS.success) return status;
   return isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure;

@@ -59,6 +59,8 @@ export interface ExpectedSeconds {
   readonly pair: number;
   /** The time without requests of a row. */
   readonly idle: number;
-  /** The whole run. */
+  /** The whole run; the shortest, if a precision decides how many pairs there are. */
   readonly run: number;
+  /** The longest run. */
+  readonly longestRun: number;
 }

@@ -1,4 +1,4 @@
-import { max } from 'simple-statistics';
+import { max, min } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
@@ -83,10 +83,8 @@ function isMeasured(run: Run, quantity: Quantity): boolean {
 /** Returns a line with the number of pairs, the load tool, runtimes, machine and date. */
 export function withWhat(run: Run): string {
   const { tool, environment, startedAt } = run.header;
-  // A row has fewer pairs only if the run was stopped, of which a warning tells.
-  const pairs = max([0, ...run.tasks.flatMap(rowsWithNoiseFloor).map((row) => row.pairs.length)]);
   const facts = [
-    `${counted(pairs, 'pair')} of fresh servers per row`,
+    `${pairsText(run)} of fresh servers per row`,
     ...exportTexts(run),
     tool.host === null
       ? `${tool.name} ${tool.version}`
@@ -97,6 +95,16 @@ export function withWhat(run: Run): string {
     startedAt.slice(0, 10),
   ];
   return `${listOnce(facts)}.`;
+}
+
+/** Returns how many pairs a row has: a range, if their number was not fixed. */
+function pairsText({ tasks, header }: Run): string {
+  const counts = tasks.flatMap(rowsWithNoiseFloor).map((row) => row.pairs.length);
+  const most = max([0, ...counts]);
+  const least = min([most, ...counts]);
+  // Of a fixed number, a row has fewer only if the run was stopped, of which a warning tells.
+  const isRange = header.configuration.within !== null && least < most;
+  return isRange ? `${least} to ${counted(most, 'pair')}` : counted(most, 'pair');
 }
 
 /** Returns what became of spans, if that was the same for all servers that record something. */

@@ -1,9 +1,10 @@
 import { max, mean } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
+import { withinText } from '../analysis/precision.ts';
 import { rowsWithNoiseFloor, serversOf } from '../analysis/rows.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import { faultText } from '../result/faults.ts';
-import type { Pair } from '../result/schema.ts';
+import type { EndReason, Pair } from '../result/schema.ts';
 import { counted, quoteCommand } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
 import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-facts.ts';
@@ -63,9 +64,24 @@ function secondsNote(run: Run): string[] {
   ];
 }
 
+/** Why a run for a precision ended. */
+const END_TEXTS: Record<EndReason | 'stopped', string> = {
+  complete: 'All pairs were measured.',
+  known: 'All rows are known that well.',
+  short: 'Some rows are not known that well, and got no more pairs.',
+  time: 'The time was over before all rows were known that well.',
+  stopped: 'The run was stopped before all rows were known that well.',
+};
+
 function pairsNote({ pairs, header }: Run): string[] {
-  const planned = counted(pairs.planned, 'pair');
-  const { seed } = header.configuration;
+  const { seed, within, pairs: leastPairs, mostPairs } = header.configuration;
+  if (pairs.planned === null && within)
+    return [
+      `${counted(pairs.measured, 'pair')} measured, in rounds of random order (seed ${seed}): ` +
+        `from ${leastPairs} to ${mostPairs} a row, until it is known within ${withinText(within)}. ` +
+        END_TEXTS[header.endReason ?? 'stopped'],
+    ];
+  const planned = counted(pairs.planned ?? pairs.measured, 'pair');
   return [`${pairs.measured} of ${planned} measured, in random order (seed ${seed}).`];
 }
 

@@ -26,14 +26,37 @@ export const SCHEMA_VERSION = 3;
  */
 export const METHOD = 4;
 
+/** How well each row is to be known: its half-width of CPU per request. */
+const precisionSchema = z.object({
+  value: z.number().positive(),
+  /**
+   * `%`: within that share of the row's cost, or within half that share of the baseline's CPU,
+   * whichever is more. `% of baseline`: within that share of the baseline's CPU. `us`: within so
+   * many µs.
+   */
+  unit: z.enum(['%', '% of baseline', 'us']),
+});
+
 const configurationSchema = z.object({
   /** The connections to a server alone; in a duet slice, each of two servers has half of them. */
   connections: z.int().positive(),
-  /** How long each server was to be under load in alternating slices, over all pairs. */
+  /**
+   * How long each server was to be under load in alternating slices: over all pairs, or over as
+   * many as a fixed number would be if a precision is asked for.
+   */
   durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),
-  /** The number of pairs of each scenario, and of the baseline against itself. */
+  /**
+   * The number of pairs of each scenario, and of the baseline against itself; the fewest, if a
+   * precision is asked for.
+   */
   pairs: z.int().positive(),
+  /** The most pairs of a row; null if their number is fixed. */
+  mostPairs: z.int().positive().nullable().default(null),
+  /** The precision that decides how many pairs a row gets; null if their number is fixed. */
+  within: precisionSchema.nullable().default(null),
+  /** The longest that pairs may take, of each part of a run that went on; null without a limit. */
+  atMostSeconds: z.number().positive().nullable().default(null),
   /** The number of alternating slices in each pair, for each of its servers. */
   alternatingSlices: count,
   /** The number of duet slices in each pair. */
@@ -217,6 +240,12 @@ export const resultSchema = z.object({
   endedAt: z.iso.datetime().nullable(),
   /** Why the run ended early; null if it did not. */
   stoppedBy: z.string().nullable(),
+  /**
+   * Why there are no more pairs: `complete`: a fixed number was asked for, and measured; `known`:
+   * all rows are known as well as was asked for; `short`: some are not, and get no more pairs;
+   * `time`: the time was over. Null for a run that was stopped, and in older files.
+   */
+  endReason: z.enum(['complete', 'known', 'short', 'time']).nullable().default(null),
   suite: suiteSchema,
   configuration: configurationSchema,
   tool: z.object({
@@ -274,9 +303,11 @@ export type Result = z.output<typeof resultSchema>;
 /** What a result tells before anything is measured. */
 export type ResultHeader = Omit<
   Result,
-  'kind' | 'schemaVersion' | 'endedAt' | 'stoppedBy' | 'startUps' | 'idles' | 'pairs'
+  'kind' | 'schemaVersion' | 'endedAt' | 'stoppedBy' | 'endReason' | 'startUps' | 'idles' | 'pairs'
 >;
 export type Configuration = Result['configuration'];
+export type Precision = NonNullable<Configuration['within']>;
+export type EndReason = NonNullable<Result['endReason']>;
 export type ExportMode = Configuration['export'];
 export type KeepAwake = Result['keepAwake'];
 export type Environment = Result['environment'];

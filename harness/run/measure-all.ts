@@ -1,84 +1,146 @@
+import { mean, sum } from 'simple-statistics';
+import { morePairsText, precisionText, type RowPrecision } from '../analysis/precision.ts';
 import { measurePair } from '../pair/pair.ts';
 import type { CpuSlices } from '../pair/slices.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
-import { hasNoAnswer } from '../pair/under-load.ts';
 import type { World } from '../pair/world.ts';
-import type { Plan, PlannedRow } from '../plan/plan.ts';
+import type { ExpectedSeconds, Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import { readable } from '../result/file.ts';
 import { pairSchema } from '../result/pair-schema.ts';
-import type { Pair, Result } from '../result/schema.ts';
-import { createProgress, type ProgressStep } from '../words/progress.ts';
-import { isOfRow, type Missing, missingIn, type NumberedPair } from './missing.ts';
-
-/** A server that hangs goes on to hang. A load tool, or its host, may go away once: then other rows are still measured. */
-const MAX_SILENT_PAIRS = 2;
+import type { EndReason, Pair, Result } from '../result/schema.ts';
+import { Problem } from '../words/errors.ts';
+import { asDuration, createProgress, type Progress, type ProgressStep } from '../words/progress.ts';
+import { type Missing, missingIn } from './missing.ts';
+import { endReasonOf, needsOf, pairsOf, type RowNeed, roundsOf } from './rounds.ts';
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';
 
+/** What measuring acts on. */
+interface Measuring {
+  plan: Plan;
+  world: World;
+  result: Result;
+  save: () => Promise<void>;
+  progress: Progress;
+}
+
 /**
- * Measures start-ups, pairs and standing costs that the result lacks; adds each to the result, and saves it.
- * @throws Problem if a server, or the load tool, does not start
+ * Measures start-ups, pairs and standing costs that the result lacks; adds each to the result, and
+ * saves it. Returns why there are no more pairs.
+ * @throws Problem if a server, or the load tool, does not start, or if the time is too short
  */
 export async function measureAll(
   plan: Plan,
   world: World,
   result: Result,
   save: () => Promise<void>,
-): Promise<void> {
+): Promise<EndReason> {
   const { configuration } = plan.header;
   const missing = missingIn(result, plan);
-  using progress = createProgress(stepsOf(plan, missing));
+  const endMs = endOfPairs(plan, world, missing);
+  const atMostSeconds = configuration.atMostSeconds ?? undefined;
+  using progress = createProgress(stepsOf(plan, missing), process.stderr, atMostSeconds);
+  expectPairs(progress, needsOf(plan, result), plan);
   for (const row of missing.startUps) {
     progress.step(`${START_UP}: ${row.label}`, START_UP);
     result.startUps.push(await measureStartUps(world, row, configuration.starts));
     await save();
   }
-  for (const { round, pair } of missing.pairs) {
-    const { label } = pair.row;
-    if (isGivenUp(pairsOf(pair.row, result))) {
-      progress.skip(label);
-      continue;
-    }
-    progress.step(`pair ${round}: ${label}`, label);
-    const kind = cpuSlicesOf(pairsOf(pair.row, result));
-    const measured = await measurePair(world, pair, configuration, kind);
-    result.pairs.push(readable(pairSchema, measured, `A pair of ${label}`));
-    await save();
-  }
+  const endReason = await measurePairs({ plan, world, result, save, progress }, endMs);
   for (const row of missing.idles) {
     progress.step(`${IDLE}: ${row.label}`, IDLE);
     const idle = await measureStandingCost(world, row, configuration.idleSeconds);
     if (idle) result.idles.push(idle);
     await save();
   }
+  return endReason;
 }
 
-/** Returns what is still to be done, for the time that is left. */
+/** Measures rounds until no row needs more, or until the time does not do for another pair. */
+async function measurePairs(measuring: Measuring, endMs: number): Promise<EndReason> {
+  const { plan, world, result, progress } = measuring;
+  for (const { pairs, needs } of roundsOf(plan, result)) {
+    expectPairs(progress, needs, plan);
+    for (const pair of pairs) {
+      const expectedMs = 1_000 * expectedPairSeconds(pair.row, result, plan.expectedSeconds);
+      if (world.nowMs() + expectedMs > endMs) {
+        if (result.pairs.length === 0) throw tooShort(plan, expectedMs);
+        return 'time';
+      }
+      await measureOne(measuring, pair, needs);
+    }
+  }
+  return endReasonOf(needsOf(plan, result));
+}
+
+async function measureOne(
+  { plan, world, result, save, progress }: Measuring,
+  pair: PlannedPair,
+  needs: readonly RowNeed[],
+): Promise<void> {
+  const { row } = pair;
+  const precision = needs.find((need) => need.row === row)?.precision ?? null;
+  const earlier = pairsOf(row, result);
+  const name = `pair ${earlier.length + 1}: ${row.label}`;
+  progress.step(name + progressText(precision, plan), row.label);
+  const kind = cpuSlicesOf(earlier);
+  const measured = await measurePair(world, pair, plan.header.configuration, kind);
+  result.pairs.push(readable(pairSchema, measured, `A pair of ${row.label}`));
+  await save();
+}
+
+/** Returns how far a row is, after a colon; empty if it has too few pairs to tell. */
+function progressText(precision: RowPrecision | null, { header }: Plan): string {
+  const { within, pairs: leastPairs } = header.configuration;
+  if (precision === null || within === null || precision.pairs < leastPairs) return '';
+  const text = precisionText(precision, within);
+  return text === '' ? '' : `: ${text}${morePairsText(precision)}`;
+}
+
+/** Returns when pairs end, by the world's clock: what comes after them has its time, too. */
+function endOfPairs({ header, expectedSeconds }: Plan, world: World, { idles }: Missing): number {
+  const { atMostSeconds } = header.configuration;
+  if (atMostSeconds === null) return Number.POSITIVE_INFINITY;
+  return world.nowMs() + 1_000 * (atMostSeconds - idles.length * expectedSeconds.idle);
+}
+
+/** Returns what a pair of this row took so far; or one of any row; or what is expected of one. */
+function expectedPairSeconds(row: PlannedRow, result: Result, expected: ExpectedSeconds): number {
+  const own = pairsOf(row, result);
+  const alike = own.length > 0 ? own : result.pairs;
+  if (alike.length === 0) return expected.pair;
+  return mean(alike.map(({ seconds }) => sum(Object.values(seconds))));
+}
+
+function tooShort({ header }: Plan, expectedMs: number): Problem {
+  const atMost = asDuration(header.configuration.atMostSeconds ?? 0);
+  return new Problem(
+    `${atMost} are too short for a pair, which takes about ${asDuration(expectedMs / 1e3)}`,
+    'Give more time with --at-most',
+  );
+}
+
+/** Returns what is still to be done beside pairs, for the time that is left. */
 function stepsOf({ expectedSeconds }: Plan, missing: Missing): ProgressStep[] {
   return [
     ...missing.startUps.map(() => ({ kind: START_UP, seconds: expectedSeconds.startUps })),
-    ...missing.pairs.map(({ pair }: NumberedPair) => ({
-      kind: pair.row.label,
-      seconds: expectedSeconds.pair,
-    })),
     ...missing.idles.map(() => ({ kind: IDLE, seconds: expectedSeconds.idle })),
   ];
+}
+
+function expectPairs(
+  progress: Progress,
+  needs: readonly RowNeed[],
+  { expectedSeconds }: Plan,
+): void {
+  for (const { row, morePairs } of needs)
+    progress.expect(row.label, morePairs, expectedSeconds.pair);
 }
 
 /** Returns in which slices a row's CPU was measured so far; undefined if nothing was measured. */
 function cpuSlicesOf([first]: readonly Pair[]): CpuSlices | undefined {
   if (first === undefined || first.duets.length + first.turns.length === 0) return undefined;
   return first.turns.length > 0 ? 'turns' : 'duets';
-}
-
-function pairsOf(row: PlannedRow, { pairs }: Result): Pair[] {
-  return pairs.filter((pair) => isOfRow(row, pair));
-}
-
-/** Returns whether the last pairs of a row, one after the other, had a slice without an answer. */
-function isGivenUp(pairs: readonly Pair[]): boolean {
-  const last = pairs.slice(-MAX_SILENT_PAIRS);
-  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => hasNoAnswer(faults));
 }

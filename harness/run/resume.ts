@@ -12,6 +12,8 @@ const MOMENTARY = [
   /^startedAt\b/,
   /^keepAwake\b/,
   /^environment\.wakeUp\b/,
+  // Each part of a run has its own time.
+  /^configuration\.atMostSeconds\b/,
   /^proofs\b/,
   /^suite\.skipped\.\d+\.fault\.detail\b/,
 ];
@@ -19,7 +21,8 @@ const MOMENTARY = [
 /** Returns the result of a run that was interrupted. @throws Problem if it is none, or if it lacks nothing */
 export function interruptedRun(file: string): Result {
   const result = readResult(file);
-  const isWhole = result.endedAt !== null && result.stoppedBy === null;
+  const isEnded = result.endedAt !== null && result.stoppedBy === null;
+  const isWhole = isEnded && result.endReason !== 'time';
   if (isWhole)
     throw new Problem(
       `${file} lacks nothing: its run ended as planned`,
@@ -50,6 +53,7 @@ function comparableHeader(result: Result): object {
   return {
     ...result,
     pairs: null,
+    endReason: null,
     'idle cores': idleCores(result),
   };
 }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readResult } from '../result/file.ts';
 import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
@@ -6,6 +6,7 @@ import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { conclude } from './conclude.ts';
 import { planRounds } from './order.ts';
+import { checkSame, interruptedRun } from './resume.ts';
 import { run, writableFile } from './run.ts';
 
 const { path, write } = testFolder();
@@ -76,6 +77,46 @@ test('a row is given up after two pairs without an answer, and the others go on'
   expect(stoppedBy).toBeUndefined();
   const of = (name: string) => result.pairs.filter(({ scenario }) => scenario === name).length;
   expect({ base: of('base'), other: of('other') }).toEqual({ base: 4, other: 2 });
+});
+
+describe('a limit of time', () => {
+  const noisy = (name: string, start: number) => (name === 'other' && start % 2 ? 60 : 10);
+  const behaviour = { hasClock: true, costsUs: noisy };
+  /** A world in which a load takes its time. */
+  const slowWorld = () => {
+    const { world } = fakeWorld(behaviour);
+    const runLoad: typeof world.runLoad = async (load, ...others) => {
+      await world.sleep(load.durationSeconds * 1e3);
+      return world.runLoad(load, ...others);
+    };
+    return { ...world, runLoad };
+  };
+  const within = { mostPairs: 30, pairs: 4, within: { value: 10, unit: '%' } } as const;
+
+  test('ends the run before the pair that would exceed it; the file says so, and the run can go on', async () => {
+    const plan = fakePlan({ ...SHORT, duetSlices: 1, ...within, atMostSeconds: 60 });
+    const world = slowWorld();
+    const begunMs = world.nowMs();
+    const { result, stoppedBy } = await run(plan, world, fileOf());
+    expect(stoppedBy).toBeUndefined();
+    expect(result.endReason).toBe('time');
+    expect(result.pairs.length).toBeWithin(4, 34);
+    expect(world.nowMs() - begunMs).toBeLessThanOrEqual(60_000);
+    const earlier = interruptedRun(fileOf());
+    const more = fakePlan({ ...SHORT, duetSlices: 1, ...within, atMostSeconds: 90 });
+    checkSame(more, earlier, fileOf());
+    const { result: longer } = await run(more, slowWorld(), fileOf(), earlier);
+    expect(longer.pairs.length).toBeGreaterThan(result.pairs.length);
+  });
+
+  test('is told if it does not do for a single pair, and leaves no file', async () => {
+    const plan = fakePlan({ ...SHORT, atMostSeconds: 1 });
+    const expectedSeconds = { ...plan.expectedSeconds, pair: 20 };
+    await expect(run({ ...plan, expectedSeconds }, fakeWorld().world, fileOf())).rejects.toThrow(
+      '1 s are too short for a pair, which takes about 20 s',
+    );
+    expect(existsSync(fileOf())).toBe(false);
+  });
 });
 
 test('if one fails, those before it stay, and the file says why the run ended', async () => {

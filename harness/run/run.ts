@@ -44,7 +44,9 @@ export async function run(
   // The first save waits until signals are heard: one that comes earlier then leaves no file.
   const measuring = Promise.resolve()
     .then(save)
-    .then(() => measureAll(plan, world, result, save));
+    .then(async () => {
+      result.endReason = await measureAll(plan, world, result, save);
+    });
   const stoppedBy = await unlessStopped(measuring);
   if (stoppedBy && isEmpty(result)) {
     if (file !== undefined) removePath(file);
@@ -72,6 +74,7 @@ function begunResult(header: ResultHeader, earlier: Result | undefined): Result 
     schemaVersion: SCHEMA_VERSION,
     endedAt: null,
     stoppedBy: null,
+    endReason: null,
   };
 }
 

@@ -2,19 +2,26 @@ import type { Configuration } from '../result/schema.ts';
 import type { Suite } from '../suite/suite.ts';
 import type { MeasureOptions } from './options.ts';
 import { FULL, QUICK } from './pace.ts';
+import { pairsRuleFor } from './precision.ts';
 
-/** Returns how long and how often is measured. The user goes before the suite, and the suite before the defaults. */
+/**
+ * Returns how long and how often is measured. The user goes before the suite, and the suite before
+ * the defaults. @throws Problem if the user asks for two things at once
+ */
 export function configurationFor(options: MeasureOptions, suite: Suite): Configuration {
-  const pace = options.quick ? { ...QUICK, ...suite.quick } : { ...FULL, ...suite.full };
-  const pairs = options.pairs ?? pace.pairs;
+  const own = options.quick ? suite.quick : suite.full;
+  const pace = options.quick ? { ...QUICK, ...own } : { ...FULL, ...own };
+  const rule = pairsRuleFor(options, suite, pace.pairs, own?.pairs);
+  // What a pair gets is not to depend on how many there will be.
+  const sharingPairs = rule.within ? pace.pairs : rule.pairs;
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const wantedSeconds = options.duration ?? pace.durationSeconds;
-  const alternatingSlices = Math.max(1, Math.round(wantedSeconds / pairs / sliceSeconds));
+  const alternatingSlices = Math.max(1, Math.round(wantedSeconds / sharingPairs / sliceSeconds));
   return {
     connections: options.connections ?? pace.connections,
-    durationSeconds: alternatingSlices * sliceSeconds * pairs,
+    durationSeconds: alternatingSlices * sliceSeconds * sharingPairs,
     sliceSeconds,
-    pairs,
+    ...rule,
     alternatingSlices,
     duetSlices: options.duetSlices ?? pace.duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,

@@ -1,3 +1,4 @@
+import { withinText } from '../analysis/precision.ts';
 import type { FoundTool } from '../load/find.ts';
 import { loadCommand } from '../load/run-load.ts';
 import { pinned } from '../machine/pinning.ts';
@@ -32,8 +33,17 @@ export function dryRun({ plan, tool }: DryRun): string {
 }
 
 function overviewLine({ plan, tool }: DryRun): string {
-  const time = asDuration(plan.expectedSeconds.run);
-  return `# ${tool.tool.name} ${tool.version}, for about ${time}, on free ports.`;
+  return `# ${tool.tool.name} ${tool.version}, for about ${timeText(plan)}, on free ports.`;
+}
+
+/** Returns how long the run takes: from the shortest to the longest, if a precision decides it. */
+function timeText({ header, expectedSeconds }: Plan): string {
+  const { within, pairs, mostPairs } = header.configuration;
+  const shortest = asDuration(expectedSeconds.run);
+  if (within === null) return shortest;
+  const longest = asDuration(expectedSeconds.longestRun);
+  const time = shortest === longest ? shortest : `${shortest} to ${longest}`;
+  return `${time} (${pairs} to ${mostPairs} pairs a row, until it is known within ${withinText(within)})`;
 }
 
 function rateLines({ header }: Plan): string[] {

@@ -8,15 +8,19 @@ const USUAL_WARMUP_SECONDS = 5;
 
 /** Returns about how long a run of so many rows takes, and each of its steps. */
 export function expectedSeconds(configuration: Configuration, rows: number): ExpectedSeconds {
-  const { starts, idleSeconds, pairs } = configuration;
+  const { starts, idleSeconds, pairs, mostPairs, atMostSeconds } = configuration;
+  const limitSeconds = atMostSeconds ?? Number.POSITIVE_INFINITY;
   const startUps = starts > 0 ? START_SECONDS * (1 + 2 * starts) : 0;
   const idle = idleSeconds > 0 ? START_SECONDS + idleSeconds : 0;
   const pair = expectedPairSeconds(configuration);
+  const runOf = (pairsPerRow: number) =>
+    Math.min(limitSeconds, rows * (startUps + pairsPerRow * pair + idle));
   return {
     startUps,
     pair,
     idle,
-    run: rows * (startUps + pairs * pair + idle),
+    run: runOf(pairs),
+    longestRun: runOf(mostPairs ?? pairs),
   };
 }
 

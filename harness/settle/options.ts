@@ -1,4 +1,4 @@
-import type { ExportMode } from '../result/schema.ts';
+import type { ExportMode, Precision } from '../result/schema.ts';
 
 /** What the user says of a load on the servers of a suite. */
 export interface LoadOptions {
@@ -20,11 +20,16 @@ export interface MeasureOptions extends LoadOptions {
   /** Names of scenarios; all of the suite if left out. The baseline is always among them. */
   scenarios?: string[];
   rate?: WantedRate;
-  /** Seconds of load on each server in alternating slices, over all pairs. */
+  /** Seconds of load on each server in alternating slices, over all pairs of a fixed number. */
   duration?: number;
   /** Seconds. */
   slice?: number;
+  /** A fixed number of pairs for each row. */
   pairs?: number;
+  /** The precision that decides how many pairs a row gets. */
+  within?: Precision;
+  /** Seconds that pairs may take at most. */
+  atMost?: number;
   duetSlices?: number;
   /** Seconds at most. */
   warmup?: number;

@@ -70,8 +70,10 @@ test('what the user says goes before what the suite says, and that before the de
   const configurationOf = async (suite: object, options?: Partial<MeasureOptions>) =>
     (await planned(suite, options)).header.configuration;
   const own = { full: { pairs: 6, warmupSeconds: 120 }, quick: { pairs: 2 } };
-  const full = { pairs: 10, durationSeconds: 30, alternatingSlices: 3, isQuick: false };
-  expect(await configurationOf({})).toMatchObject(full);
+  const full = { pairs: 4, mostPairs: 30, durationSeconds: 30, alternatingSlices: 3 };
+  expect(await configurationOf({})).toMatchObject({ ...full, isQuick: false });
+  const fixed = { pairs: 10, mostPairs: null, durationSeconds: 30, alternatingSlices: 3 };
+  expect(await configurationOf({}, { pairs: 10 })).toMatchObject(fixed);
   expect(await configurationOf(own)).toMatchObject({
     pairs: 6,
     warmupSeconds: 120,
@@ -91,6 +93,64 @@ test('what the user says goes before what the suite says, and that before the de
   expect(await configurationOf({}, { duration: 1 })).toMatchObject({
     alternatingSlices: 1,
     durationSeconds: 10,
+  });
+});
+
+describe('how many pairs a row gets', () => {
+  const pairsOf = async (options: Partial<MeasureOptions>, suite: object = {}) => {
+    const { configuration } = (await planned(suite, options)).header;
+    const { pairs, within, atMostSeconds } = configuration;
+    return { pairs, within: within && `${within.value} ${within.unit}`, atMostSeconds };
+  };
+  const { CI } = process.env;
+  delete process.env.CI;
+  afterAll(() => {
+    process.env.CI = CI ?? '';
+  });
+
+  test('is decided by a precision, which is that of the user, of a full run or of a quick one', async () => {
+    const rule = { pairs: 4, within: '10 %', atMostSeconds: null };
+    expect(await pairsOf({})).toEqual(rule);
+    expect(await pairsOf({ within: { value: 2, unit: 'us' } })).toEqual({
+      ...rule,
+      within: '2 us',
+    });
+    expect(await pairsOf({ quick: true })).toEqual({ ...rule, within: '25 %', atMostSeconds: 180 });
+    expect(await pairsOf({ quick: true, atMost: 60 })).toMatchObject({ atMostSeconds: 60 });
+  });
+
+  test('a quick run of more than five rows gets more time, in proportion', async () => {
+    const scenarios = ['base', 'a', 'b', 'c', 'd', 'e', 'f'].map((name) => scenario(name));
+    expect(await pairsOf({ quick: true }, { scenarios })).toMatchObject({ atMostSeconds: 252 });
+  });
+
+  test('in a workflow, the time is limited', async () => {
+    process.env.CI = 'true';
+    const limits = [
+      await pairsOf({}),
+      await pairsOf({ atMost: 60 }),
+      await pairsOf({ quick: true }),
+      await pairsOf({ pairs: 50 }),
+    ].map(({ atMostSeconds }) => atMostSeconds);
+    delete process.env.CI;
+    expect(limits).toEqual([2_400, 60, 180, null]);
+  });
+
+  test('is fixed if the user or the suite says so, or if CPU at full load is not the question', async () => {
+    const fixed = { within: null, atMostSeconds: null };
+    expect(await pairsOf({ pairs: 3 })).toEqual({ ...fixed, pairs: 3 });
+    expect(await pairsOf({}, { full: { pairs: 7 } })).toEqual({ ...fixed, pairs: 7 });
+    expect(await pairsOf({ rate: { rate: 50 } })).toEqual({ ...fixed, pairs: 10 });
+    const sweep = { load: 'connections', values: [1, 2, 3], unit: 'connection' };
+    expect(await pairsOf({}, { sweep })).toEqual({ ...fixed, pairs: 10 });
+    expect(await pairsOf({}, { full: { starts: 3 } })).toEqual({ ...fixed, pairs: 10 });
+  });
+
+  test('--pairs and --within together are refused, with what to do', async () => {
+    const both = planned({}, { pairs: 3, within: { value: 10, unit: '%' } });
+    await expect(both).rejects.toThrow(
+      '--pairs fixes the number of pairs, and --within lets the precision decide it',
+    );
   });
 });
 

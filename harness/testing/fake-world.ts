@@ -242,6 +242,7 @@ export function fakePlan(
     schemaVersion: _schemaVersion,
     endedAt: _endedAt,
     stoppedBy: _stoppedBy,
+    endReason: _endReason,
     startUps: _startUps,
     idles: _idles,
     pairs: _pairs,
@@ -250,7 +251,7 @@ export function fakePlan(
   return {
     header: { ...header, configuration: { ...header.configuration, pairs: 1, ...configuration } },
     rows,
-    expectedSeconds: { startUps: 1, pair: 1, idle: 1, run: 1 },
+    expectedSeconds: { startUps: 1, pair: 1, idle: 1, run: 1, longestRun: 1 },
     pinning: undefined,
     listen: '127.0.0.1',
   };

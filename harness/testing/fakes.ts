@@ -108,6 +108,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
     startedAt: START,
     endedAt: '2026-11-21T00:10:00.000Z',
     stoppedBy: null,
+    endReason: 'complete',
     suite: {
       name: 'fake',
       title: 'Fake',
@@ -124,6 +125,9 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       durationSeconds: perScenario * 2,
       sliceSeconds: 1,
       pairs: perScenario,
+      mostPairs: null,
+      within: null,
+      atMostSeconds: null,
       alternatingSlices: 2,
       duetSlices: 3,
       warmupSeconds: 10,

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { createProgress } from './progress.ts';
 
-function watched(planned: { kind: string; seconds: number }[]) {
+function watched(planned: { kind: string; seconds: number }[], atMostSeconds?: number) {
   let nowMs = 0;
   const clock = spyOn(performance, 'now').mockImplementation(() => nowMs);
   const lines: string[] = [];
@@ -9,7 +9,7 @@ function watched(planned: { kind: string; seconds: number }[]) {
     isTTY: false,
     write: (line: string) => lines.push(line.trim()),
   } as unknown as NodeJS.WriteStream;
-  const progress = createProgress(planned, stream);
+  const progress = createProgress(planned, stream, atMostSeconds);
   const take = (name: string, seconds: number, kind?: string) => {
     progress.step(name, kind);
     nowMs += seconds * 1e3;
@@ -22,12 +22,12 @@ function watched(planned: { kind: string; seconds: number }[]) {
   };
 }
 
-test('the time left is as planned, then by what steps of a kind took, without those skipped', () => {
+test('the time left is as planned, then by what steps of a kind took, and so many as are still expected', () => {
   using run = watched(Array.from({ length: 20 }, () => ({ kind: 'one', seconds: 60 })));
   run.take('packages', 500);
   run.take('first', 120, 'one');
   run.take('second', 60, 'one');
-  for (let count = 0; count < 10; count++) run.progress.skip('one');
+  run.progress.expect('one', 8, 60);
   run.take('third', 60, 'one');
   expect(run.lines).toEqual([
     'packages; 20 min left',
@@ -35,6 +35,14 @@ test('the time left is as planned, then by what steps of a kind took, without th
     'second; 38 min left',
     'third; 12 min left',
   ]);
+});
+
+test('the time left is never more than the time that a run may take', () => {
+  using run = watched([{ kind: 'one', seconds: 600 }], 300);
+  run.take('first', 120, 'one');
+  run.progress.expect('one', 4, 600);
+  run.take('second', 120, 'one');
+  expect(run.lines).toEqual(['first; 5 min left', 'second; 3 min left']);
 });
 
 test('once each row had a pair, it is right within 20 %, however much rows differ', () => {

@@ -15,16 +15,20 @@ export interface ProgressStep {
 export interface Progress extends Disposable {
   /** Says that a step begins: the next of that kind, or without a kind one that was not planned. */
   readonly step: (name: string, kind?: string) => void;
-  /** Says that a planned step of this kind is not needed. */
-  readonly skip: (kind: string) => void;
+  /** Says how many more steps of this kind are likely, and what each takes before one has ended. */
+  readonly expect: (kind: string, count: number, seconds: number) => void;
 }
 
-/** Returns a progress that is shown on stderr: as a bar on a terminal, else in lines. */
+/**
+ * Returns a progress that is shown on stderr: as a bar on a terminal, else in lines.
+ * @param atMostSeconds after which it ends, whatever is planned
+ */
 export function createProgress(
   planned: ProgressStep[] = [],
   stream: NodeJS.WriteStream = process.stderr,
+  atMostSeconds = Number.POSITIVE_INFINITY,
 ): Progress {
-  const remaining = new RemainingTime(planned);
+  const remaining = new RemainingTime(planned, atMostSeconds);
   // It draws on terminals alone.
   const bar = new SingleBar({
     format: '{bar} {label}',
@@ -47,19 +51,22 @@ export function createProgress(
       show(name);
       if (kind !== undefined) remaining.beginStep(kind);
     },
-    skip: (kind) => remaining.drop(kind),
+    expect: (kind, count, seconds) => remaining.expect(kind, count, seconds),
     [Symbol.dispose]: () => bar.stop(),
   };
 }
 
 /** How long planned steps take: what was expected, until one of their kind has ended. */
 class RemainingTime {
-  private readonly left: ProgressStep[];
+  private left: ProgressStep[];
   private readonly secondsTaken = new Map<string, number[]>();
   private current: { kind: string; startMs: number } | undefined;
 
-  constructor(planned: ProgressStep[]) {
+  private readonly endMs: number;
+
+  constructor(planned: ProgressStep[], atMostSeconds: number) {
     this.left = [...planned];
+    this.endMs = performance.now() + atMostSeconds * 1_000;
   }
 
   /** Of steps that have ended. */
@@ -69,9 +76,11 @@ class RemainingTime {
 
   /** Of steps that have not begun. */
   get leftSeconds(): number {
-    return sum(
+    const stepsSeconds = sum(
       this.left.map(({ kind, seconds }) => mean(this.secondsTaken.get(kind) ?? [seconds])),
     );
+    const secondsToEnd = Math.max(0, (this.endMs - performance.now()) / 1_000);
+    return Math.min(stepsSeconds, secondsToEnd);
   }
 
   beginStep(kind: string): void {
@@ -85,6 +94,11 @@ class RemainingTime {
     const seconds = (performance.now() - startMs) / 1_000;
     this.secondsTaken.set(kind, [...(this.secondsTaken.get(kind) ?? []), seconds]);
     this.current = undefined;
+  }
+
+  expect(kind: string, count: number, seconds: number): void {
+    const others = this.left.filter((step) => step.kind !== kind);
+    this.left = [...others, ...Array<ProgressStep>(count).fill({ kind, seconds })];
   }
 
   /** Takes the next step of this kind out of the plan. */

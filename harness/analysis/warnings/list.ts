@@ -2,6 +2,7 @@ import type { MeasuredRun } from '../rows.ts';
 import { findBusyMachine } from './busy-machine.ts';
 import { findDroppedSpans } from './dropped-spans.ts';
 import type { Find, Finding } from './finding.ts';
+import { findImprecise } from './imprecise.ts';
 import { findInvalidRows } from './invalid.ts';
 import { findIdleServers } from './load-tool.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
@@ -20,6 +21,7 @@ import { findNotSteady, findQuick } from './warm-up.ts';
 export const WARNINGS = {
   stopped: findStopped,
   invalid: findInvalidRows,
+  imprecise: findImprecise,
   unproven: findUnproven,
   environment: findPreloading,
   'not-steady': findNotSteady,

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test';
+import type { Plan } from '../plan/plan.ts';
+import type { Pair, Result } from '../result/schema.ts';
+import { fakePlan } from '../testing/fake-world.ts';
+import { fakeFault, fakePair, fakeResult } from '../testing/fakes.ts';
+import { planRounds } from './order.ts';
+import { endReasonOf, needsOf, roundsOf } from './rounds.ts';
+
+const WITHIN = { pairs: 4, mostPairs: 12, within: { value: 10, unit: '%' } } as const;
+
+/** What the n-th pair of each scenario costs, in µs: `base` is always alike, `other` is noisy. */
+const NOISY = (scenario: string, pair: number) =>
+  scenario === 'base' ? 10 + 0.01 * (pair % 2) : 30 + 4 * Math.sin(pair * 2.4);
+
+/** Goes through the rounds as a run does: each pair that is asked for is added to the result. */
+function measured(
+  plan: Plan,
+  costUs: (scenario: string, pair: number) => number,
+  { pairs = [] as Pair[], stopAfter = Number.POSITIVE_INFINITY, faulty = '' } = {},
+): Result {
+  const result = { ...fakeResult([]), pairs: [...pairs] };
+  for (const round of roundsOf(plan, result))
+    for (const { row } of round.pairs) {
+      if (result.pairs.length >= stopAfter) return result;
+      const { name } = row.scenario;
+      const pair = result.pairs.filter(({ scenario }) => scenario === name).length;
+      const made = fakePair(name, costUs(name, pair));
+      const faults = name === faulty ? [fakeFault()] : [];
+      result.pairs.push({ ...made, faults });
+    }
+  return result;
+}
+
+const namesOf = ({ pairs }: Result) => pairs.map(({ scenario }) => scenario);
+const countOf = (result: Result, name: string) =>
+  namesOf(result).filter((each) => each === name).length;
+
+test('a fixed number: as many rounds, in the order of the seed', () => {
+  const plan = fakePlan({ pairs: 3 });
+  const planned = planRounds(plan.rows, 3, plan.header.configuration.seed);
+  const result = measured(plan, NOISY);
+  expect(namesOf(result)).toEqual(planned.map(({ row }) => row.scenario.name));
+  expect(endReasonOf(needsOf(plan, result))).toBe('complete');
+});
+
+test('a precision: a row that is known gets no more pairs, one that is not goes on', () => {
+  const plan = fakePlan(WITHIN);
+  const result = measured(plan, NOISY);
+  expect(countOf(result, 'base')).toBe(4);
+  expect(countOf(result, 'other')).toBeWithin(5, 13);
+  const needs = needsOf(plan, result);
+  expect(needs.map(({ morePairs }) => morePairs)).toEqual([0, 0]);
+  const isKnown = needs.every(({ precision }) => precision?.isKnown);
+  expect(endReasonOf(needs)).toBe(isKnown ? 'known' : 'short');
+});
+
+test('a row that never is known ends at the most pairs', () => {
+  const plan = fakePlan(WITHIN);
+  const result = measured(plan, (name, pair) => (name === 'base' ? 10 : pair % 2 ? 5 : 60));
+  expect(countOf(result, 'other')).toBe(12);
+  expect(endReasonOf(needsOf(plan, result))).toBe('short');
+});
+
+test('a row with faults does not keep the run from its end', () => {
+  const plan = fakePlan(WITHIN);
+  const result = measured(plan, NOISY, { faulty: 'other' });
+  expect(countOf(result, 'other')).toBe(4);
+  expect(endReasonOf(needsOf(plan, result))).toBe('short');
+});
+
+test('wherever a run stops, it goes on with the pairs that it would have measured', () => {
+  const plan = fakePlan(WITHIN);
+  const whole = measured(plan, NOISY);
+  for (let stopAfter = 0; stopAfter < whole.pairs.length; stopAfter++) {
+    const { pairs } = measured(plan, NOISY, { stopAfter });
+    expect(pairs.length).toBe(stopAfter);
+    expect(namesOf(measured(plan, NOISY, { pairs }))).toEqual(namesOf(whole));
+  }
+});

@@ -1,0 +1,125 @@
+import { precisionsOf, type RowPrecision, type RowToKnow } from '../analysis/precision.ts';
+import { rowPairsOf } from '../analysis/task.ts';
+import { hasNoAnswer } from '../pair/under-load.ts';
+import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
+import type { EndReason, Pair, Result } from '../result/schema.ts';
+import { isOfRow } from './missing.ts';
+import { planRound } from './order.ts';
+
+/*
+ * Which pairs come next: one of each row that needs more, in rounds. Pure: the seed and the pairs
+ * that are there decide, so a run that goes on later measures what it would have measured.
+ */
+
+/**
+ * A server that hangs goes on to hang. A load tool, or its host, may go away once: then other rows
+ * are still measured.
+ */
+const MAX_SILENT_PAIRS = 2;
+
+/** What a row needs. */
+export interface RowNeed {
+  row: PlannedRow;
+  /** How many pairs it has. */
+  pairs: number;
+  /** How many more it is likely to get. */
+  morePairs: number;
+  /** How well it is known; null if the number of pairs is fixed. */
+  precision: RowPrecision | null;
+}
+
+/** A round as far as it is still to be measured. */
+export interface Round {
+  pairs: PlannedPair[];
+  /** What each row needed when the round began. */
+  needs: RowNeed[];
+}
+
+/**
+ * Yields the rounds that a result lacks, one after the other. Whoever takes one adds its pairs to
+ * the result before the next. Rounds that are there are gone through again, since what they showed
+ * decided what came next.
+ */
+export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
+  const { rows, header } = plan;
+  const counts = new Map(rows.map((row) => [row, 0]));
+  const countOf = (row: PlannedRow) => counts.get(row) ?? 0;
+  for (let round = 1; ; round++) {
+    const needs = needsOf(plan, firstPairs(rows, countOf, result));
+    const open = new Set(needs.filter(({ morePairs }) => morePairs > 0).map(({ row }) => row));
+    if (open.size === 0) return;
+    const planned = planRound(rows, round, header.configuration.seed).filter(({ row }) =>
+      open.has(row),
+    );
+    const pairs = planned.filter(({ row }) => pairsOf(row, result).length <= countOf(row));
+    if (pairs.length > 0) yield { pairs, needs };
+    for (const row of open) counts.set(row, countOf(row) + 1);
+  }
+}
+
+/** Returns what each row of the plan needs, after these pairs. */
+export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
+  const { within, pairs: leastPairs, mostPairs } = header.configuration;
+  const precisions = within
+    ? precisionsOf(rowsToKnow(rows, result), {
+        within,
+        leastPairs,
+        mostPairs: mostPairs ?? leastPairs,
+      })
+    : [];
+  return rows.map((row, at) => {
+    const measured = pairsOf(row, result);
+    const precision = precisions[at] ?? null;
+    const morePairs = precision ? precision.morePairs : leastPairs - measured.length;
+    return {
+      row,
+      pairs: measured.length,
+      morePairs: isGivenUp(measured) ? 0 : Math.max(0, morePairs),
+      precision,
+    };
+  });
+}
+
+/** Returns why a run ends that needs no more pairs. */
+export function endReasonOf(needs: readonly RowNeed[]): EndReason {
+  const precisions = needs.flatMap(({ precision }) => precision ?? []);
+  if (precisions.length === 0) return 'complete';
+  return precisions.every(({ isKnown }) => isKnown) ? 'known' : 'short';
+}
+
+/** Returns the pairs of a row in the order in which they were measured. */
+export function pairsOf(row: PlannedRow, { pairs }: Result): Pair[] {
+  return pairs.filter((pair) => isOfRow(row, pair));
+}
+
+/** Returns the result with so many pairs of each row: as it was when the round began. */
+function firstPairs(
+  rows: readonly PlannedRow[],
+  countOf: (row: PlannedRow) => number,
+  result: Result,
+): Result {
+  const pairs = rows.flatMap((row) => pairsOf(row, result).slice(0, countOf(row)));
+  return { ...result, pairs };
+}
+
+function rowsToKnow(rows: readonly PlannedRow[], result: Result): RowToKnow[] {
+  const ofTasks = new Map(
+    result.suite.tasks.map((task) => [task.name, rowPairsOf(result, task)] as const),
+  );
+  return rows.map(({ task, scenario, label }) => {
+    const own = ofTasks.get(task.name)?.find((each) => each.scenario === scenario.name);
+    return {
+      task: task.name,
+      scenario: scenario.name,
+      label,
+      pairs: own?.measured.length ?? 0,
+      usable: own?.usable ?? [],
+    };
+  });
+}
+
+/** Returns whether the last pairs of a row, one after the other, had a slice without an answer. */
+function isGivenUp(pairs: readonly Pair[]): boolean {
+  const last = pairs.slice(-MAX_SILENT_PAIRS);
+  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => hasNoAnswer(faults));
+}
