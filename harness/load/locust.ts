@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { freePort } from '../machine/free-port.ts';
-import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
+import { type Pinning, pinnedLoad, toolCoreCountOf } from '../machine/pinning.ts';
 import { watchCpu } from '../machine/process-clock.ts';
 import { Child } from '../processes/child.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
@@ -183,7 +183,7 @@ async function post(url: string, page: string, body: URLSearchParams): Promise<s
 /** Starts a master with a worker for each core. @throws Problem if its workers don't come. */
 async function startMaster(path: string, pinning: Pinning | undefined): Promise<Master> {
   const [webPort, masterPort] = await Promise.all([freePort(), freePort()]);
-  const argv = [path, ...masterOptions(webPort, masterPort, coresOf(pinning))];
+  const argv = [path, ...masterOptions(webPort, masterPort, toolCoreCountOf(pinning))];
   // The folder is empty: in others, Locust may find a locust.conf.
   const child = new Child(pinnedLoad(argv, pinning), { cwd: temporaryFolder() });
   const url = `http://${LOOPBACK}:${webPort}`;

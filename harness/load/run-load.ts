@@ -1,4 +1,4 @@
-import { coresOf, type Pinning, pinnedLoad } from '../machine/pinning.ts';
+import { type Pinning, pinnedLoad, toolCoreCountOf } from '../machine/pinning.ts';
 import { Child } from '../processes/child.ts';
 import { orUndefined } from '../words/errors.ts';
 import type { FoundTool } from './find.ts';
@@ -7,8 +7,8 @@ import { type LoadResult, loadResult } from './load-result.ts';
 import { answerWithinSeconds, type Load, type Report } from './tool.ts';
 
 /**
- * How long a tool may take beyond the load, and its wait for the slowest answer: bombardier would
- * wait five times.
+ * How long a tool may take on top of the load and of the wait for the slowest answer: bombardier
+ * would wait five times.
  */
 const GRACE_SECONDS = 5;
 
@@ -22,7 +22,7 @@ export function loadCommand(
   pinning: Pinning | undefined,
 ): string[] {
   const program = tool.script === undefined ? [path] : ['sh', '-c', tool.script, path];
-  const argv = [...program, ...tool.argv(load, host?.cores ?? coresOf(pinning))];
+  const argv = [...program, ...tool.argv(load, host?.cores ?? toolCoreCountOf(pinning))];
   return host ? argv : pinnedLoad(argv, pinning);
 }
 
@@ -55,7 +55,7 @@ async function runCommand(
   const command = host
     ? commandOnHost(found, host, load, pinning)
     : loadCommand(found, load, pinning);
-  await using child = new Child(command, { timeout: timeoutMs(load), stdin: host && 'pipe' });
+  await using child = new Child(command, { timeout: toolTimeoutMs(load), stdin: host && 'pipe' });
   const exit = await child.exited;
   // How often ssh slept tells nothing of the tool.
   const used = { ...child.usage(), ...(host && { sleeps: null }) };
@@ -86,7 +86,8 @@ function commandOnHost(
   return host.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word)));
 }
 
-function timeoutMs(load: Load): number {
+/** Returns after how long the load tool itself is given up. */
+function toolTimeoutMs(load: Load): number {
   return (load.durationSeconds + answerWithinSeconds(load) + GRACE_SECONDS) * 1e3;
 }
 

@@ -8,6 +8,11 @@ import { readText } from '../words/files.ts';
 import { asUs } from '../words/units.ts';
 import { type Pinning, parseCpuList, pinned } from './pinning.ts';
 
+/*
+ * Keeping idle cores awake: whether that is possible, whether it helps, and what a wake-up costs.
+ * Another way to do it goes into `keepCoresAwake`, and its words into `holdDevice` and `keepAwakeOf`.
+ */
+
 const DEVICE = '/dev/cpu_dma_latency';
 const SCRIPT = join(import.meta.dir, 'wake-up-main.ts');
 /** Measuring takes a fifth of a second, unless the cores are full. */
@@ -39,8 +44,7 @@ interface IdleCoresMachine {
  * Keeps idle cores awake while the file is open that it returns: holds Linux's PM QoS device with a
  * latency of 0 µs, so that an idle core polls in place of halting (kernel.org,
  * admin-guide/pm/cpuidle). Else a load tool that sleeps is woken by the server's core, and a slower
- * server, which pays for more of that, reads too dear (docs/notes.md). Another way to keep cores
- * awake goes here. @throws Error if it can't be done
+ * server, which pays for more of that, reads too dear (docs/notes.md). @throws Error if it can't be done
  */
 export function keepCoresAwake(device = DEVICE): number {
   const descriptor = openSync(device, 'r+');
@@ -65,7 +69,7 @@ export async function tryKeepAwake(
 ): Promise<IdleCores> {
   const { driver = cpuidleDriver(), device = DEVICE, measure = measureWakeUp } = machine;
   const plain = await measure(pinning);
-  const failure = driver === null || !isWanted ? undefined : openingFailure(device);
+  const failure = driver === null || !isWanted ? undefined : holdDevice(device);
   const isHeld = driver !== null && isWanted && failure === undefined;
   const held = isHeld && plain ? await measure(pinning) : undefined;
   return {
@@ -75,8 +79,8 @@ export async function tryKeepAwake(
   };
 }
 
-/** Keeps cores awake. Returns why it can't; undefined if it can. */
-function openingFailure(device: string): KeepAwake | undefined {
+/** Holds the device, which keeps cores awake. Returns why it can't; undefined if it can. */
+function holdDevice(device: string): KeepAwake | undefined {
   try {
     keepCoresAwake(device);
     return undefined;

@@ -85,7 +85,7 @@ export function shareCores(cores: number[], hasSink: boolean): Omit<Pinning, 'se
 }
 
 /** Returns how many cores the load tool may use on this machine. */
-export function coresOf(pinning: Pinning | undefined): number {
+export function toolCoreCountOf(pinning: Pinning | undefined): number {
   return pinning?.toolCoreCount ?? navigator.hardwareConcurrency;
 }
 

@@ -23,7 +23,7 @@ export async function measureAlternatingSlice(
   const runs = {} as Both<LoadedRun>;
   for (const side of order) runs[side] = await loadOneSide(world, arms, side, load, asked);
   const shortfalls = SIDES.flatMap((side) =>
-    rateShortfalls(world.toolCores, load, [runs[side].loaded]),
+    rateShortfalls(world.toolCoreCount, load, [runs[side].loaded]),
   );
   return {
     slice: {

@@ -25,7 +25,7 @@ export async function measureDuetSlice(
   ]);
   const runs = forBoth((side) => (side === first ? firstRun : secondRun));
   const loaded = forBoth((side) => runs[side].loaded);
-  const shortfalls = rateShortfalls(world.toolCores, load, [loaded.baseline, loaded.scenario]);
+  const shortfalls = rateShortfalls(world.toolCoreCount, load, [loaded.baseline, loaded.scenario]);
   const cores = coresSince();
   if (cores) cores.server.busyNs -= firstRun.withoutRequestNs + secondRun.withoutRequestNs;
   return {

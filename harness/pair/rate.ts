@@ -12,13 +12,13 @@ const MAX_TOOL_SHARE = 0.9;
  * left. Empty if it was held, or if there is no rate.
  */
 export function rateShortfalls(
-  toolCores: number,
+  toolCoreCount: number,
   { rate, durationSeconds }: TaskLoad,
   loads: readonly Loaded[],
 ): string[] {
   if (!rate) return [];
   const toolSeconds = sum(loads.map(({ toolCpuNs }) => toolCpuNs)) / 1e9;
-  const toolShare = toolSeconds / durationSeconds / toolCores;
+  const toolShare = toolSeconds / durationSeconds / toolCoreCount;
   if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
   const wanted = rate * durationSeconds;
   const leastAnswered = Math.floor(MIN_ANSWERED_SHARE * wanted);

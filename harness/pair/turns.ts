@@ -37,7 +37,7 @@ export async function measureTurns(
   ]);
   const runs = { baseline, scenario };
   const loaded = forBoth((side) => runs[side].loaded);
-  const shortfalls = rateShortfalls(world.toolCores, load, [loaded.baseline, loaded.scenario]);
+  const shortfalls = rateShortfalls(world.toolCoreCount, load, [loaded.baseline, loaded.scenario]);
   const cores = coresSince();
   if (cores) cores.server.busyNs -= baseline.withoutRequestNs + scenario.withoutRequestNs;
   return {

@@ -5,7 +5,7 @@ import type { LoadResult } from '../load/load-result.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
 import { watchCores } from '../machine/cores.ts';
-import { coresOf } from '../machine/pinning.ts';
+import { toolCoreCountOf } from '../machine/pinning.ts';
 import { type CpuUse, watchCpu } from '../machine/process-clock.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { pauseTree, resumeTree } from '../processes/pause.ts';
@@ -35,7 +35,7 @@ export interface World {
   checkAnswer(server: PlannedServer, origin: string, exchange: RequestAndAnswer): Promise<unknown>;
   runLoad(load: Load): Promise<LoadResult>;
   /** How many cores the load tool has. */
-  readonly toolCores: number;
+  readonly toolCoreCount: number;
   /** Returns what reads the use of the cores since this call; it reads null if nothing is pinned. */
   watchCores(): () => CoreUse | null;
   /** Returns what reads the CPU time of a process tree since this call. */
@@ -65,9 +65,9 @@ export function worldOf(tool: FoundTool, place: Place): World {
     startSink: (server) => startSink(pinning, server),
     checkAnswer,
     runLoad: (load) => runLoad(tool, load, pinning),
-    toolCores: coresOf(pinning),
+    toolCoreCount: toolCoreCountOf(pinning),
     watchCores: () => watchCores(pinning),
-    watchCpu: watchCpu,
+    watchCpu,
     watchServices,
     adoptOrphans: adopt,
     memoryBytes,

@@ -64,7 +64,7 @@ function serviceLines({ rows, pinning }: Plan): string[] {
 
 function serviceLine({ command, cwd }: Service, cores: string | undefined): string {
   const env = environmentOf({ cwd, command, env: { TMPDIR: 'FOLDER' } }, LOOPBACK, 'PORT');
-  return startLine(cwd, env, pinned(command, cores));
+  return commandInFolder(cwd, env, pinned(command, cores));
 }
 
 function pairLines(dryRun: DryRun, row: PlannedRow): string[] {
@@ -95,7 +95,7 @@ function serverLines({ listen, pinning }: Plan, row: PlannedRow, side: Side): st
   const planned = row[side];
   const sinkAddress = `127.0.0.1:${SINK_PORTS[side]}`;
   const { command, env } = launchOf(planned, listen, PORTS[side], sinkAddress);
-  const serverLine = startLine(planned.cwd, env, pinned(command, pinning?.serverCore));
+  const serverLine = commandInFolder(planned.cwd, env, pinned(command, pinning?.serverCore));
   // Nobody listens where a receiver would be that is gone.
   const hasSink = planned.sink && planned.receiver !== 'gone';
   if (!hasSink) return [serverLine];
@@ -103,7 +103,7 @@ function serverLines({ listen, pinning }: Plan, row: PlannedRow, side: Side): st
 }
 
 /** Returns what starts a command in its folder, with these variables, and without those that are undefined. */
-function startLine(
+function commandInFolder(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
   argv: readonly string[],

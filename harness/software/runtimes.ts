@@ -45,7 +45,7 @@ export function runtimeOf(server: PlannedServer): PrintedVersion | null {
   const path = programOf(server);
   if (path === null) return null;
   for (const program of [path, ...interpreterOf(path)]) {
-    const runtime = RUNTIMES.find(({ name }) => isProgramOf(name, program));
+    const runtime = RUNTIMES.find((each) => isProgramOf(each, program));
     if (!runtime) continue;
     const [printed] = printedVersions([program, runtime.versionArgument], server);
     return printed ? { name: runtime.name, version: printed.version } : null;
@@ -96,11 +96,13 @@ function parseVersion(line: string): PrintedVersion | undefined {
   return version === undefined ? undefined : { name: name.toLowerCase(), version };
 }
 
-/**
- * Whether a program is that of a runtime, in any version: `/usr/bin/python3.11` is one of `python`.
- */
-function isProgramOf(runtimeName: string, program: string): boolean {
-  return basename(program).replace(/[\d.]*$/, '') === runtimeName;
+/** Whether a program is that of a runtime, in any version, as `/usr/bin/python3.11` of `python3`. */
+function isProgramOf(runtime: Runtime, program: string): boolean {
+  return withoutVersion(basename(program)) === withoutVersion(runtime.program);
+}
+
+function withoutVersion(program: string): string {
+  return program.replace(/[\d.]*$/, '');
 }
 
 /**

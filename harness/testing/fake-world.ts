@@ -213,7 +213,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     startSink,
     checkAnswer,
     runLoad,
-    toolCores: 1,
+    toolCoreCount: 1,
     watchCores,
     watchCpu,
     watchServices: () => () => 0,
