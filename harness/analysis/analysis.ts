@@ -6,6 +6,7 @@
  */
 import type { Result } from '../result/schema.ts';
 import { type Curve, curvesOf } from './curves.ts';
+import { RULE_LEVEL } from './estimate.ts';
 import type { MeasuredRun } from './rows.ts';
 import { analyseTask, costsOfTasks, rowPairsOf, type TaskCosts } from './task.ts';
 import { type Warning, warningsOf } from './warnings/list.ts';
@@ -23,7 +24,7 @@ export function analyse(result: Result): Run {
   const { proofs, pairs, startUps, idles, ...header } = result;
   const { suite, configuration } = header;
   const pairsOfTasks = suite.tasks.map((task) => rowPairsOf(result, task));
-  const costs = costsOfTasks(pairsOfTasks);
+  const costs = costsOfTasks(pairsOfTasks, configuration.within ? RULE_LEVEL : undefined);
   const tasks = suite.tasks.map((task, at) =>
     analyseTask(result, task, pairsOfTasks[at] ?? [], costs[at] as TaskCosts),
   );

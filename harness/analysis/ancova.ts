@@ -121,6 +121,7 @@ export function adjustRun(rows: readonly RunRow[], tableLevel?: number): Adjuste
         tableLevel,
       ),
       speedError: Math.abs(cost.speedEffect) * relativeSpeedError(ofTask),
+      tableLevel,
     };
   });
   return { slope, slopes, estimates };

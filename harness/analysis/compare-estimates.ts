@@ -17,6 +17,8 @@ export interface Estimate extends Interval {
   sharedError: number;
   /** The error of the run's mean speed, which only counts beside another run; 0 for a plain mean. */
   speedError: number;
+  /** The part of tables whose intervals are all to hold, if it is not the usual one. */
+  tableLevel?: number | undefined;
 }
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
@@ -27,7 +29,8 @@ export const MIN_PAIRS = 3;
  * rows.
  */
 export function intervalAmong(rows: number, estimate: Estimate): Interval {
-  return studentInterval(estimate.value, estimate.standardError, estimate.degreesOfFreedom, rows);
+  const { value, standardError, degreesOfFreedom, tableLevel } = estimate;
+  return studentInterval(value, standardError, degreesOfFreedom, rows, tableLevel);
 }
 
 /**
@@ -58,7 +61,13 @@ export function changeBetweenRows(first: Estimate, second: Estimate, rows: numbe
   const parts = [first, second].map(ownPartOf);
   const variance = sum(parts.map((part) => part.variance));
   const standardError = Math.hypot(Math.sqrt(variance), second.sharedError - first.sharedError);
-  return studentInterval(second.value - first.value, standardError, satterthwaite(parts), rows);
+  return studentInterval(
+    second.value - first.value,
+    standardError,
+    satterthwaite(parts),
+    rows,
+    tableLevelOf([first, second]),
+  );
 }
 
 function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): VariancePart {
@@ -72,7 +81,7 @@ function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): 
  */
 export function changeBetweenRuns(old: Estimate, current: Estimate, rows: number): Interval {
   const parts = [old, current].flatMap((estimate) => [partOf(estimate), speedPartOf(estimate)]);
-  return intervalOfParts(current.value - old.value, parts, rows);
+  return intervalOfParts(current.value - old.value, parts, rows, tableLevelOf([old, current]));
 }
 
 /** A variance, and how well it is known. */
@@ -89,9 +98,20 @@ function speedPartOf({ speedError, n }: Estimate): VariancePart {
   return { variance: speedError ** 2, freedom: Math.max(1, n - 1) };
 }
 
-function intervalOfParts(value: number, parts: VariancePart[], rows: number): Interval {
+/** Returns the highest level of several estimates; undefined if all have the usual one. */
+function tableLevelOf(estimates: readonly Estimate[]): number | undefined {
+  const levels = estimates.flatMap(({ tableLevel }) => tableLevel ?? []);
+  return levels.length > 0 ? Math.max(...levels) : undefined;
+}
+
+function intervalOfParts(
+  value: number,
+  parts: VariancePart[],
+  rows: number,
+  tableLevel?: number,
+): Interval {
   const variance = sum(parts.map((part) => part.variance));
-  return studentInterval(value, Math.sqrt(variance), satterthwaite(parts), rows);
+  return studentInterval(value, Math.sqrt(variance), satterthwaite(parts), rows, tableLevel);
 }
 
 /**
@@ -138,7 +158,8 @@ export function weightedSum(means: Estimate[], factors: number[], rows: number):
   const freedom = satterthwaite(parts);
   // Infinity times a factor of zero, for a single pair, is not a number.
   const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
-  return studentInterval(sum(parts.map(({ value }) => value)), standardError, freedom, rows);
+  const value = sum(parts.map((part) => part.value));
+  return studentInterval(value, standardError, freedom, rows, tableLevelOf(means));
 }
 
 /**

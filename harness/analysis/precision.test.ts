@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair, Precision } from '../result/schema.ts';
-import { fakePair, fakePairs } from '../testing/fakes.ts';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
+import { halfWidth, type Interval } from './interval.ts';
 import {
   morePairsText,
   precisionsOf,
@@ -61,11 +63,18 @@ describe('a row is known', () => {
     expect(precisionOf(row, { value: 1, unit: '% of baseline' }).wantedUs).toBeCloseTo(0.1);
   });
 
-  test('by an interval wider than the one that is printed, which makes up for the stopping', () => {
+  test('by the interval that is printed, which is wider than that of a fixed number of pairs', () => {
     const pairs = fakePairs('other', costsAround(30, 1, 8));
-    const half = precisionOf(rowOf(pairs)).halfWidthUs;
-    expect(half).toBeGreaterThan(0);
-    expect(precisionOf(rowOf([...pairs, ...pairs])).halfWidthUs).toBeLessThan(half);
+    const printed = (within: Precision | null) => {
+      const { tasks } = fakeAnalysis((result) => {
+        result.suite.tasks = [fakeTask('default', ['other'])];
+        Object.assign(result.configuration, { within });
+      }, pairs);
+      return tasks[0]?.rows[0]?.change.cpuUs as Interval;
+    };
+    const { halfWidthUs } = precisionOf(rowOf(pairs));
+    expect(halfWidthUs).toBeCloseTo(halfWidth(printed(TEN_PERCENT)));
+    expect(halfWidthUs).toBeGreaterThan(halfWidth(printed(null)));
   });
 });
 

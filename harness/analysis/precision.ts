@@ -3,18 +3,15 @@ import { counted } from '../words/text.ts';
 import { asPercent, asUs, figureText } from '../words/units.ts';
 import { adjustRun, type RunRow } from './ancova.ts';
 import type { Estimate } from './compare-estimates.ts';
+import { RULE_LEVEL } from './estimate.ts';
 import { samplesOf } from './figures.ts';
 import { halfWidth } from './interval.ts';
 
 /**
  * How well the rows of a run are known, and how many more pairs they need for the precision that was
- * asked for. A rule that adds pairs until an interval is narrow enough stops where the spread looks
- * small by chance, so that intervals hold less often (C. Stein, Annals of Mathematical Statistics
- * 16, 1945, 243-258). Intervals at a higher level make up for that (`benchmarks/coverage/`).
+ * asked for. Intervals are those that are printed: at a level that makes up for such a rule
+ * (`estimate.ts`).
  */
-
-/** The part of tables whose intervals are all to hold, for a rule that looks after each round. */
-const RULE_LEVEL = 0.97;
 
 /** What is asked for. */
 export interface WantedPrecision {

@@ -4,6 +4,7 @@ import { isPassed, judgeRun, type RunLimits } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { FORMATS, type Format } from '../report/formats/list.ts';
 import { gateLines } from '../report/verdicts.ts';
+import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
 import { type Outcome, run, writableFile } from '../run/run.ts';
@@ -34,7 +35,7 @@ export interface MeasureCommandOptions extends MeasureOptions, RunLimits {
  */
 export async function measure(wanted: MeasureCommandOptions): Promise<number> {
   const earlier = wanted.resume === undefined ? undefined : interruptedRun(wanted.resume);
-  const options = earlier ? { seed: earlier.configuration.seed, ...wanted } : wanted;
+  const options = earlier ? { ...settledBefore(earlier, wanted), ...wanted } : wanted;
   const suite = select(await readSuite(options.suite), options);
   checkLimits(suite, options);
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
@@ -43,6 +44,16 @@ export async function measure(wanted: MeasureCommandOptions): Promise<number> {
   if (earlier) checkSame(plan, earlier, file);
   const outcome = await run(plan, world, file, earlier);
   return show(outcome, options);
+}
+
+/** Returns what a run that goes on keeps: its seed, and its number of pairs if that is fixed. */
+function settledBefore(
+  { configuration }: Result,
+  { within }: MeasureOptions,
+): Pick<MeasureOptions, 'seed' | 'pairs'> {
+  const { seed, pairs } = configuration;
+  const isFixed = configuration.within === null && within === undefined;
+  return isFixed ? { seed, pairs } : { seed };
 }
 
 /** Refuses a limit on a quantity that is not measured. @throws Problem */
