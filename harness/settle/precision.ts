@@ -8,15 +8,25 @@ import { isPaced } from './rates.ts';
 /** How many pairs rows get, and in what time. */
 export type PairsRule = Pick<Configuration, 'pairs' | 'mostPairs' | 'within' | 'atMostSeconds'>;
 
-/** The precision of a full run, and of a quick one. */
-const FULL_WITHIN: Precision = { value: 10, unit: '%' };
-const QUICK_WITHIN: Precision = { value: 25, unit: '%' };
+/** What a precision is, and the fewest and the most pairs that it may take. */
+interface Rule {
+  within: Precision;
+  pairs: number;
+  mostPairs: number;
+}
+
 /**
  * From three pairs, rows whose spread is three times that of the others hold in 94 % of tables; from
  * four, in 96 %.
  */
-const LEAST_PAIRS = 4;
-const MOST_PAIRS = 30;
+const FULL_RULE: Rule = { within: { value: 10, unit: '%' }, pairs: 4, mostPairs: 30 };
+const QUICK_RULE: Rule = { ...FULL_RULE, within: { value: 25, unit: '%' } };
+/** Two revisions that differ by 2 % are then told apart. */
+const REVISIONS_RULE: Rule = {
+  within: { value: 1, unit: '% of baseline' },
+  pairs: 5,
+  mostPairs: 20,
+};
 
 const QUICK_SECONDS = 180;
 /** As many rows are measured in that time; more get more, in proportion. */
@@ -44,28 +54,33 @@ export function pairsRuleFor(
       '--pairs fixes the number of pairs, and --within lets the precision decide it',
       'Give one of the two',
     );
-  const usesRule = options.pairs === undefined && suitePairs === undefined && asksForCpu(suite);
-  const byDefault = options.quick ? QUICK_WITHIN : FULL_WITHIN;
-  const within = options.within ?? (usesRule ? byDefault : null);
-  if (within === null)
+  const namedPairs = options.pairs ?? suitePairs;
+  const rule = ruleFor(options, suite);
+  const isByRule = options.within !== undefined || (namedPairs === undefined && asksForCpu(suite));
+  if (rule === null || !isByRule)
     return {
-      pairs: options.pairs ?? suitePairs ?? fixedPairs,
+      pairs: namedPairs ?? fixedPairs,
       mostPairs: null,
       within: null,
       atMostSeconds: options.atMost ?? null,
     };
   return {
-    pairs: LEAST_PAIRS,
-    mostPairs: MOST_PAIRS,
-    within,
+    ...rule,
     atMostSeconds: options.atMost ?? defaultSeconds(options.quick, suite, environment),
   };
 }
 
+/** Returns the rule if there is one; a quick comparison of revisions has none of its own. */
+function ruleFor({ within, quick }: MeasureOptions, { comparesRevisions }: Suite): Rule | null {
+  const rule = comparesRevisions ? REVISIONS_RULE : quick ? QUICK_RULE : FULL_RULE;
+  if (within !== undefined) return { ...rule, within };
+  return comparesRevisions && quick ? null : rule;
+}
+
 /** Returns whether CPU per request at full load is the question, and can be measured. */
-function asksForCpu({ tasks, sweep, full, quick, comparesRevisions }: Suite): boolean {
+function asksForCpu({ tasks, sweep, full, quick }: Suite): boolean {
   const hasFootprint = [full, quick].some((pace) => pace?.starts || pace?.idleSeconds);
-  const isOther = sweep || hasFootprint || comparesRevisions || tasks.some(isPaced);
+  const isOther = sweep || hasFootprint || tasks.some(isPaced);
   return HAS_CPU_CLOCK && !isOther;
 }
 

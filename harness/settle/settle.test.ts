@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readSuite } from '../suite/read-suite.ts';
+import type { Suite } from '../suite/suite.ts';
 import { testFolder } from '../testing/folder.ts';
 import type { MeasureOptions } from './options.ts';
+import { type PairsRule, pairsRuleFor } from './precision.ts';
 import { settle } from './settle.ts';
 
 const { BOMBARDIER } = process.env;
@@ -17,7 +19,7 @@ afterAll(() => {
 });
 
 const TOOL = { tool: 'bombardier', export: 'otlp' } as const;
-const OPTIONS = { ...TOOL, quick: false, pin: false, keepAwake: false, dryRun: true };
+const OPTIONS = { suite: '', ...TOOL, quick: false, pin: false, keepAwake: false, dryRun: true };
 const scenario = (name: string, more: object = {}) => ({
   name,
   command: ['bun', 'run', 'a.ts'],
@@ -144,6 +146,17 @@ describe('how many pairs a row gets', () => {
     const sweep = { load: 'connections', values: [1, 2, 3], unit: 'connection' };
     expect(await pairsOf({}, { sweep })).toEqual({ ...fixed, pairs: 10 });
     expect(await pairsOf({}, { full: { starts: 3 } })).toEqual({ ...fixed, pairs: 10 });
+  });
+
+  test('of two revisions, is decided by what tells a change of 2 % from none', () => {
+    const suite = { tasks: [], full: {}, quick: {}, comparesRevisions: true } as unknown as Suite;
+    const ruleOf = (more: object) =>
+      pairsRuleFor({ ...OPTIONS, strict: false, ...more }, suite, 10, undefined, {});
+    const within = { value: 1, unit: '% of baseline' };
+    const rule = { pairs: 5, mostPairs: 20, within, atMostSeconds: null };
+    expect(ruleOf({})).toEqual(rule as PairsRule);
+    expect(ruleOf({ pairs: 10 })).toMatchObject({ pairs: 10, within: null });
+    expect(ruleOf({ quick: true })).toMatchObject({ pairs: 10, within: null });
   });
 
   test('--pairs and --within together are refused, with what to do', async () => {
