@@ -177,10 +177,10 @@ export class Child implements AsyncDisposable {
 
   /**
    * Ends the process group. A shell, or the first of a cluster, may end before others have sent
-   * their last.
+   * their last. What has a group of its own does not hear this signal, so it is not waited for.
    */
   private async endGroup(signal: NodeJS.Signals, endsAll: boolean): Promise<void> {
-    const livesOn = () => livingOf(this.pid).some(({ session }) => session === this.pid);
+    const livesOn = () => livingOf(this.pid).some(({ group }) => group === this.pid);
     for (const name of [signal, 'SIGKILL'] as const) {
       signalProcess(-this.pid, name);
       await waitUntil(

@@ -16,6 +16,7 @@ test('a name with spaces and parentheses does not shift the fields', () => {
     name: 'a) b (c)',
     hasEnded: false,
     parent: 1,
+    group: 41,
     session: 40,
     ...times,
     key: '42 100',
@@ -32,6 +33,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 test.each([
   ['children', 'sleep 60 & sleep 60', 3],
   ['in a session of its own', 'setsid sleep 60 & wait', 2],
+  ['in a process group of its own', "bash -c 'set -m; sleep 60 & wait'", 2],
   ['that lost its parents', '(setsid sleep 60 &) ; sleep 60', 2],
   [
     'that ignores SIGTERM',

@@ -29,6 +29,8 @@ export interface Process {
   /** Whether it has ended, and nobody has waited for it yet. */
   hasEnded: boolean;
   parent: number;
+  /** Its process group. */
+  group: number;
   session: number;
   /** User time, with that of its ended children for which it waited. */
   userNs: number;
@@ -52,6 +54,7 @@ export function parseProcStat(pid: number, stat: string): Process {
     name: stat.slice(stat.indexOf('(') + 1, nameEnd),
     hasEnded: fields[0] === 'Z' || fields[0] === 'X',
     parent: Number(fields[1]),
+    group: Number(fields[2]),
     session: Number(fields[3]),
     userNs: ns(11) + ns(13),
     systemNs: ns(12) + ns(14),
