@@ -8,15 +8,15 @@ import { follow } from './processes.ts';
 /**
  * This script kills what the harness started should the harness itself be killed, and removes its
  * folder. A SIGKILL can't be caught, so the script runs in a shell in a session of its own: each
- * line of its stdin names the process groups that run, and once stdin closes, because the harness
- * is gone, the script kills those groups. Unless the harness has ended well, and so removed its
+ * line of its stdin names what runs, a process group by a minus before its number as for kill(1),
+ * and once stdin closes, because the harness is gone, the script kills that. Unless the harness has ended well, and so removed its
  * folder, the script also kills every process that has the folder in its environment.
  */
 const WATCHDOG_SCRIPT = `
 trap '' INT TERM HUP
-groups=
-while read -r line; do groups=$line; done
-for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
+targets=
+while read -r line; do targets=$line; done
+for target in $targets; do kill -s KILL -- "$target"; done 2>/dev/null
 [ -e "$1" ] || exit 0
 for environ in $(grep -lsF -- "TRACETAX_FOLDER=$1/" /proc/[0-9]*/environ); do
   pid=\${environ#/proc/}
@@ -29,8 +29,12 @@ rm -rf "$1"
 interface Watchdog {
   /** The folder of this run for temporary files. */
   folder: string;
-  /** Takes the process groups that run, a line for each change. */
+  /** Takes what runs, a line for each change. */
   stdin: Bun.FileSink;
+  /** Process groups that run. */
+  groups: number[];
+  /** Processes that are stopped, and may be in no such group. */
+  stopped: number[];
 }
 
 /** The watchdog of this process, once there is something to watch. */
@@ -48,9 +52,24 @@ export function temporaryFolder(): string {
  * group that has ended may become that of another.
  */
 export function watchGroups(children: Iterable<{ pid: number }>): void {
-  const { stdin } = runningWatchdog();
-  const pids = Array.from(children, ({ pid }) => pid);
-  stdin.write(`${pids.join(' ')}\n`);
+  const current = runningWatchdog();
+  current.groups = Array.from(children, ({ pid }) => pid);
+  tell(current);
+}
+
+/**
+ * Lets these processes die with the harness, too, and none that were named before: nobody else
+ * would let a stopped process go on that has left both its group and its environment.
+ */
+export function watchStopped(pids: Iterable<number>): void {
+  const current = runningWatchdog();
+  current.stopped = [...pids];
+  tell(current);
+}
+
+function tell({ stdin, groups, stopped }: Watchdog): void {
+  const targets = [...groups.map((group) => -group), ...stopped];
+  stdin.write(`${targets.join(' ')}\n`);
   stdin.flush();
 }
 
@@ -70,7 +89,7 @@ function startWatchdog(): Watchdog {
   shell.unref();
   // Whatever the shell starts is not booked to a server.
   follow(shell.pid, `${folder} of the watchdog`);
-  return { folder, stdin: shell.stdin };
+  return { folder, stdin: shell.stdin, groups: [], stopped: [] };
 }
 
 /**
