@@ -29,6 +29,8 @@ export async function measureTurns(
   const loads = { haveEnded: false };
   const onLoaded = () => {
     loads.haveEnded = true;
+    // A server that is stopped would be taken for one that rests, with work of its load undone.
+    resumeBoth(world, arms);
   };
   const [baseline, scenario] = await allEnded([
     loadUntilResting(world, arms.baseline, load, onLoaded),
@@ -67,6 +69,10 @@ async function takeTurns(
       running = otherSide(running);
     }
   } finally {
-    for (const side of SIDES) world.resume(pidOf(side));
+    resumeBoth(world, arms);
   }
+}
+
+function resumeBoth(world: World, arms: Arms): void {
+  for (const side of SIDES) world.resume(arms[side].server.child.pid);
 }
