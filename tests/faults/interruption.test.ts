@@ -1,7 +1,8 @@
 import { expect } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readResult } from '../../harness/result/file.ts';
 import { HI } from '../../harness/testing/sources.ts';
+import { orUndefined } from '../../harness/words/errors.ts';
 import { collectOutput, waitUntil } from '../support/processes.ts';
 import { parseTable } from '../support/results.ts';
 import { ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
@@ -93,3 +94,38 @@ testConcurrently(
     expect((await place.run(['report', out])).stdout).toMatch(/\d of 40 pairs/);
   },
 );
+
+/** Costs some hundred times what an answer does, on any machine. */
+const COSTLY = `for (let i = 0; i < 300_000; i++) state.sum = (state.sum ?? 0) + i % 7; ${HI}`;
+
+/** Processes there that are stopped, as a server is while the other one of its pair has its turn. */
+function stoppedProcesses(place: Workplace): number[] {
+  const statOf = (pid: number) => orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  return place.processes().filter((pid) => /\) T /.test(statOf(pid) ?? ''));
+}
+
+/** Starts a run whose first pair takes turns for long. Resolves when a server is stopped. */
+async function startTurns(place: Workplace) {
+  // With this seed, the baseline against itself comes last.
+  const options = ['--seed', '3', '--warmup', '1s', '--duet-slices', '60'];
+  const suite = ['--suite', place.suite({ a: HI, b: COSTLY })];
+  const run = place.start([...SHORTEST_RUN, ...options, ...suite]);
+  await waitUntil(() => stoppedProcesses(place).length > 0);
+  return run;
+}
+
+for (const [signal, status] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGKILL', null],
+] as const)
+  testConcurrently(
+    `${signal} in the middle of turns leaves no process, stopped or not`,
+    async (place) => {
+      const run = await startTurns(place);
+      run.kill(signal);
+      expect(await collectOutput(run)).toMatchObject({ status });
+      await place.waitForEnd();
+      expect(readdirSync(place.temporary)).toEqual([]);
+    },
+  );
