@@ -11,7 +11,12 @@ import { pairsRuleFor } from './precision.ts';
 export function configurationFor(options: MeasureOptions, suite: Suite): Configuration {
   const own = options.quick ? suite.quick : suite.full;
   const pace = options.quick ? { ...QUICK, ...own } : { ...FULL, ...own };
-  const rule = pairsRuleFor(options, suite, pace.pairs, own?.pairs);
+  const duetSlices = options.duetSlices ?? pace.duetSlices;
+  const rule = pairsRuleFor(options, suite, {
+    fixedPairs: pace.pairs,
+    suitePairs: own?.pairs,
+    duetSlices,
+  });
   // What a pair gets is not to depend on how many there will be.
   const sharingPairs = rule.within ? pace.pairs : rule.pairs;
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
@@ -23,7 +28,7 @@ export function configurationFor(options: MeasureOptions, suite: Suite): Configu
     sliceSeconds,
     ...rule,
     alternatingSlices,
-    duetSlices: options.duetSlices ?? pace.duetSlices,
+    duetSlices,
     warmupSeconds: options.warmup ?? pace.warmupSeconds,
     starts: pace.starts,
     idleSeconds: options.idle ?? pace.idleSeconds,

@@ -34,19 +34,26 @@ const QUICK_ROWS = 5;
 /** A workflow that waits for longer is not watched. */
 const WORKFLOW_SECONDS = 2_400;
 
+/** What is settled before the number of pairs. */
+export interface PairsDefaults {
+  /** The number of pairs if it is fixed, and nobody names one. */
+  fixedPairs: number;
+  /** The number that the suite names. */
+  suitePairs: number | undefined;
+  /** Without any, nothing tells the CPU time of a request. */
+  duetSlices: number;
+}
+
 /**
  * Returns how many pairs rows get. The user goes before the suite, and a number that the suite names
  * before the rule, which asks for CPU per request at full load: where something else is asked for, a
  * fixed number of pairs is measured.
- * @param fixedPairs the number if it is fixed, and nobody names one
- * @param suitePairs the number that the suite names
  * @throws Problem if the user fixes the number and asks for a precision
  */
 export function pairsRuleFor(
   options: MeasureOptions,
   suite: Suite,
-  fixedPairs: number,
-  suitePairs: number | undefined,
+  { fixedPairs, suitePairs, duetSlices }: PairsDefaults,
   environment: NodeJS.ProcessEnv = process.env,
 ): PairsRule {
   if (options.pairs !== undefined && options.within !== undefined)
@@ -56,7 +63,8 @@ export function pairsRuleFor(
     );
   const namedPairs = options.pairs ?? suitePairs;
   const rule = ruleFor(options, suite);
-  const isByRule = options.within !== undefined || (namedPairs === undefined && asksForCpu(suite));
+  const isByDefault = namedPairs === undefined && duetSlices > 0 && asksForCpu(suite);
+  const isByRule = options.within !== undefined || isByDefault;
   if (rule === null || !isByRule)
     return {
       pairs: namedPairs ?? fixedPairs,

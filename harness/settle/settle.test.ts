@@ -143,6 +143,7 @@ describe('how many pairs a row gets', () => {
     expect(await pairsOf({ pairs: 3 })).toEqual({ ...fixed, pairs: 3 });
     expect(await pairsOf({}, { full: { pairs: 7 } })).toEqual({ ...fixed, pairs: 7 });
     expect(await pairsOf({ rate: { rate: 50 } })).toEqual({ ...fixed, pairs: 10 });
+    expect(await pairsOf({ duetSlices: 0 })).toEqual({ ...fixed, pairs: 10 });
     const sweep = { load: 'connections', values: [1, 2, 3], unit: 'connection' };
     expect(await pairsOf({}, { sweep })).toEqual({ ...fixed, pairs: 10 });
     expect(await pairsOf({}, { full: { starts: 3 } })).toEqual({ ...fixed, pairs: 10 });
@@ -150,8 +151,9 @@ describe('how many pairs a row gets', () => {
 
   test('of two revisions, is decided by what tells a change of 2 % from none', () => {
     const suite = { tasks: [], full: {}, quick: {}, comparesRevisions: true } as unknown as Suite;
+    const defaults = { fixedPairs: 10, suitePairs: undefined, duetSlices: 3 };
     const ruleOf = (more: object) =>
-      pairsRuleFor({ ...OPTIONS, strict: false, ...more }, suite, 10, undefined, {});
+      pairsRuleFor({ ...OPTIONS, strict: false, ...more }, suite, defaults, {});
     const within = { value: 1, unit: '% of baseline' };
     const rule = { pairs: 5, mostPairs: 20, within, atMostSeconds: null };
     expect(ruleOf({})).toEqual(rule as PairsRule);

@@ -1,15 +1,20 @@
 import { expect, test } from 'bun:test';
 import type { Result } from '../../result/schema.ts';
 import { warningsAfter } from '../../testing/fake-analysis.ts';
-import { fakePairs } from '../../testing/fakes.ts';
+import { asRevisions, fakePairs } from '../../testing/fakes.ts';
 
-const within = (endReason: Result['endReason'], costsUs: number[]) =>
+const within = (
+  endReason: Result['endReason'],
+  costsUs: number[],
+  change = (_: Result): void => {},
+) =>
   warningsAfter((result) => {
     const { configuration } = result;
     Object.assign(configuration, { pairs: 4, mostPairs: 5, within: { value: 10, unit: '%' } });
     result.endReason = endReason;
     const base = result.pairs.filter(({ scenario }) => scenario === 'base');
     result.pairs = [...base, ...fakePairs('other', costsUs)];
+    change(result);
   });
 
 test('imprecise: a row that got no more pairs before it was known as well as was asked for', () => {
@@ -23,6 +28,11 @@ test('imprecise: a row that got no more pairs before it was known as well as was
 test('imprecise: a row that the time did not do for', () => {
   const [warning] = within('time', [20, 30]);
   expect(warning?.remedy).toBe('Go on with --resume, or give more time with --at-most');
+});
+
+test('imprecise: a comparison of two revisions does not go on', () => {
+  const [warning] = within('time', [20, 30], asRevisions);
+  expect(warning?.remedy).toBe('Measure again, and give more time with --at-most');
 });
 
 test('imprecise: not if all rows are known', () => {

@@ -1,7 +1,7 @@
 import type { Precision } from '../../result/schema.ts';
 import { counted } from '../../words/text.ts';
 import { precisionsOf, precisionText, type RowPrecision, withinText } from '../precision.ts';
-import { type MeasuredRun, type Row, rowsWithNoiseFloor } from '../rows.ts';
+import { isOfRevisions, type MeasuredRun, type Row, rowsWithNoiseFloor } from '../rows.ts';
 import { type Finding, finding, listed } from './finding.ts';
 
 /** Rows that are not known as well as was asked for. A row with faults has a warning of its own. */
@@ -16,11 +16,14 @@ export function findImprecise({ tasks, header }: MeasuredRun): Finding[] {
   if (short.length === 0) return [];
   const texts = short.map((row) => shortText(row, within));
   const seen = `${counted(short.length, 'row')} not known within ${withinText(within)}: `;
-  const remedy =
-    header.endReason === 'short'
-      ? 'Ask for less with --within, or measure on a quieter machine'
-      : 'Go on with --resume, or give more time with --at-most';
-  return [finding(seen + listed(texts), remedy)];
+  return [finding(seen + listed(texts), remedyOf(header))];
+}
+
+function remedyOf({ endReason, suite }: MeasuredRun['header']): string {
+  if (endReason === 'short') return 'Ask for less with --within, or measure on a quieter machine';
+  return isOfRevisions(suite)
+    ? 'Measure again, and give more time with --at-most'
+    : 'Go on with --resume, or give more time with --at-most';
 }
 
 function rowToKnow({ task, scenario, label, pairs, faults }: Row) {
