@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readResult } from '../../harness/result/file.ts';
 import { HI } from '../../harness/testing/sources.ts';
 import { orUndefined } from '../../harness/words/errors.ts';
-import { collectOutput, waitUntil } from '../support/processes.ts';
+import { collectOutput, type PipedProcess, waitUntil } from '../support/processes.ts';
 import { parseTable } from '../support/results.ts';
 import { ROOT, SHORTEST_RUN } from '../support/short-runs.ts';
 import { testConcurrently, type Workplace } from '../support/workplace.ts';
@@ -104,12 +104,12 @@ function stoppedProcesses(place: Workplace): number[] {
   return place.processes().filter((pid) => /\) T /.test(statOf(pid) ?? ''));
 }
 
-/** Starts a run whose first pair takes turns for long. Resolves when a server is stopped. */
-async function startTurns(place: Workplace) {
+/** Starts a run whose first pair takes turns. Resolves when a server is stopped. */
+async function startTurns(place: Workplace, seconds = 60, env: Record<string, string> = {}) {
   // With this seed, the baseline against itself comes last.
-  const options = ['--seed', '3', '--warmup', '1s', '--duet-slices', '60'];
+  const options = ['--seed', '3', '--warmup', '1s', '--duet-slices', `${seconds}`];
   const suite = ['--suite', place.suite({ a: HI, b: COSTLY })];
-  const run = place.start([...SHORTEST_RUN, ...options, ...suite]);
+  const run = place.start([...SHORTEST_RUN, ...options, ...suite], env);
   await waitUntil(() => stoppedProcesses(place).length > 0);
   return run;
 }
@@ -129,3 +129,30 @@ for (const [signal, status] of [
       expect(readdirSync(place.temporary)).toEqual([]);
     },
   );
+
+/** Interrupts the run once its first pair is complete. Returns the faults that it had in turns. */
+async function faultsInTurns(place: Workplace, run: PipedProcess): Promise<string[]> {
+  const out = place.path('out.json');
+  await waitUntil(() => pairsIn(out) >= 1);
+  expect(stoppedProcesses(place)).toEqual([]);
+  run.kill('SIGINT');
+  await collectOutput(run);
+  await place.waitForEnd();
+  const faults = readResult(out).pairs.flatMap((pair) => pair.faults);
+  return faults.filter(({ slice }) => slice?.kind === 'turns').map(({ kind }) => kind);
+}
+
+testConcurrently('a server that is killed in the middle of turns is told', async (place) => {
+  const run = await startTurns(place, 2);
+  const [stopped] = stoppedProcesses(place);
+  process.kill(Number(stopped), 'SIGKILL');
+  expect(await faultsInTurns(place, run)).toContain('server-ended');
+});
+
+testConcurrently('a load tool that is killed in the middle of turns is told', async (place) => {
+  // The load of turns alone lasts for so long, and one of the two is killed.
+  const crash = 'case "$*" in *"-d 3s"*) mkdir crash && sleep 1 && kill -s KILL $$ ;; esac';
+  const tool = place.bombardier(`${crash}\nexec bombardier -r 1000 "$@"`);
+  const run = await startTurns(place, 3, { BOMBARDIER: tool });
+  expect(await faultsInTurns(place, run)).toContain('no-answer');
+});
