@@ -20,8 +20,8 @@ export type SetStatus = (status: number) => void;
 export type CreateCommand = (setStatus: SetStatus) => CommandUnknownOpts;
 
 /**
- * The commands in the order of the help: an entry for each, which loads its file in `commands/`
- * when it runs.
+ * The commands in the order of the help. To add one, add an entry here, which loads its file when
+ * it runs, and that file in `commands/`.
  */
 export const COMMANDS: CreateCommand[] = [
   createInit,

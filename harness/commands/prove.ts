@@ -142,6 +142,9 @@ function silenceNotes({ span, metrics, logs }: TelemetryInput, said?: string): s
   return [`it recorded nothing of requests: ${advice}; ${said}`];
 }
 
+/** Returns a note if only a share of the requests was traced. */
 function samplingNotes({ sampled }: TelemetryInput): string[] {
-  return sampled ? ['"sampled" is an estimate: write the share that its tracer is set to'] : [];
+  return sampled !== undefined
+    ? ['"sampled" is an estimate: write the share that its tracer is set to']
+    : [];
 }

@@ -28,24 +28,25 @@ export type Needs = Partial<Record<Need, boolean>>;
  * here and needs no service; at a steady rate rather one that counts latency from when a request
  * was due.
  * @param host where it is looked for, if not on this machine; it must be connected
- * @throws Problem if it can't do what is needed, or is missing: its name may be that of another
- * program
+ * @throws Problem if it can't do what is needed, or is missing: so is a program of its name with
+ * another output of --version
  */
 export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundTool {
   const candidates = candidatesFor(wanted);
+  // Sorting keeps the order of the list among tools that are equal.
   const able = candidates
     .filter((tool) => missingAbilities(tool, needs, host).length === 0)
     .toSorted(
       (one, other) => Number(hidesWaiting(one, needs)) - Number(hidesWaiting(other, needs)),
     );
-  if (able.length === 0) throw noneIsAble(candidates, needs, host);
+  if (able.length === 0) throw unableProblem(candidates, needs, host);
   for (const tool of able) {
     for (const path of pathsOf(tool)) {
       const version = tool.version.exec(versionOutput(path, host))?.[1];
       if (version) return { tool, version, path, host };
     }
   }
-  throw noneIsHere(able, host);
+  throw missingProblem(able, host);
 }
 
 /** Returns the tools that are meant: all that need no service, unless the user names one. */
@@ -80,7 +81,7 @@ function versionOutput(path: string, host: Host | undefined): string {
   return run ? `${run.stdout}\n${run.stderr}` : '';
 }
 
-function noneIsAble(candidates: LoadTool[], needs: Needs, host: Host | undefined): Problem {
+function unableProblem(candidates: LoadTool[], needs: Needs, host: Host | undefined): Problem {
   const missing = new Set(candidates.flatMap((tool) => missingAbilities(tool, needs, host)));
   const others = TOOLS.filter((tool) => missingAbilities(tool, needs, host).length === 0);
   const remedy =
@@ -91,7 +92,7 @@ function noneIsAble(candidates: LoadTool[], needs: Needs, host: Host | undefined
   return new Problem(what, remedy);
 }
 
-function noneIsHere(tools: LoadTool[], host: Host | undefined): Problem {
+function missingProblem(tools: LoadTool[], host: Host | undefined): Problem {
   const what = `There is no ${alternatives(tools)} on ${host ? host.name : 'this machine'}`;
   const remedy = host
     ? 'Install one there'

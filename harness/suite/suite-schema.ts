@@ -1,6 +1,6 @@
 /**
- * What a suite file may say: every field with its default. docs/reference.md explains them to
- * users.
+ * What a suite file may say: every field with its default. `suite.ts` has what the program reads of
+ * it, and docs/reference.md explains them to users.
  */
 import { z } from 'zod';
 import { answerSchema, requestSchema } from '../exchange/request-schema.ts';

@@ -151,8 +151,8 @@ export interface SuiteTask extends TaskFields {
   rateShare?: number;
   /** Of the load tool on a server alone, if they are not the run's. */
   connections?: number;
-  /** A part of what the line through the values of a sweep is called. */
-  curve?: string;
+  /** What the names of the lines through the values of a sweep begin with. */
+  curvePrefix?: string;
   /** The value of the sweep for which these are the rows. */
   value?: number | undefined;
 }

@@ -19,7 +19,7 @@ export function expandSweep(suite: Suite): Suite {
   // Several tasks have a line each, so the name of the task is a part of the line's.
   const tasks = suite.tasks.map((task) => ({
     ...task,
-    curve: suite.tasks.length > 1 ? `${task.title}, ` : '',
+    curvePrefix: suite.tasks.length > 1 ? `${task.title}, ` : '',
   }));
   return sweep.load
     ? { ...suite, tasks: tasks.flatMap((task) => sweepLoad(task, sweep)) }
@@ -76,17 +76,20 @@ function sweepLoad(task: SuiteTask, { load = 'rate', values }: Sweep): SuiteTask
   }));
 }
 
-/** Returns which rows are values of a sweep. */
+/**
+ * Returns a point for each scenario that has a value of the sweep, without baselines; none if there
+ * is no sweep.
+ */
 export function sweepPoints(tasks: readonly SuiteTask[]): SweepPoint[] {
   return tasks.flatMap((task) => {
     const others = task.scenarios.filter((scenario) => scenario !== task.baseline);
-    return others.flatMap((scenario) => sweepPoint(task, scenario) ?? []);
+    return others.flatMap((scenario) => pointOf(task, scenario) ?? []);
   });
 }
 
-function sweepPoint(task: SuiteTask, scenario: Scenario): SweepPoint | undefined {
+function pointOf(task: SuiteTask, scenario: Scenario): SweepPoint | undefined {
   const value = task.value ?? scenario.value;
   if (value === undefined) return undefined;
-  const curve = `${task.curve ?? ''}${scenario.curve ?? scenario.title}`;
+  const curve = (task.curvePrefix ?? '') + (scenario.curve ?? scenario.title);
   return { task: task.name, scenario: scenario.name, curve, value };
 }
