@@ -290,3 +290,20 @@ describe('hostile text', () => {
     }
   });
 });
+
+test('a run for a precision says from how many to how many pairs rows have, and why it ended', () => {
+  const costsUs = [19.8, 20.1, 20, 19.9, 20.2, 20];
+  const run = fakeAnalysis(
+    (result) => {
+      const within = { value: 10, unit: '%' };
+      Object.assign(result.configuration, { pairs: 4, mostPairs: 30, within });
+      result.endReason = 'known';
+    },
+    [...fakePairs('base', [10, 10.01, 9.99, 10]), ...fakePairs('other', costsUs)],
+  );
+  expect(FORMATS.docs(run)).toContain('4 to 6 pairs of fresh servers per row');
+  expect(FORMATS.full(run)).toContain(
+    '10 pairs measured, in rounds of random order (seed 7): from 4 to 30 a row, ' +
+      'until it is known within 10 %. All rows are known that well.',
+  );
+});
