@@ -8,7 +8,7 @@ import type { Result } from '../result/schema.ts';
 import { type Curve, curvesOf } from './curves.ts';
 import { RULE_LEVEL } from './estimate.ts';
 import type { MeasuredRun } from './rows.ts';
-import { analyseTask, costsOfTasks, rowPairsOf, type TaskCosts } from './task.ts';
+import { analyseTask, costsOfTasks, rowPairsOf, slopeOfTasks, type TaskCosts } from './task.ts';
 import { type Warning, warningsOf } from './warnings/list.ts';
 
 /** A result as rows that own their pairs, with all that follows from them. */
@@ -35,6 +35,7 @@ export function analyse(result: Result): Run {
       measured: pairs.length,
       planned: configuration.within ? null : rowCount * configuration.pairs,
     },
+    slope: slopeOfTasks(pairsOfTasks),
     tasks,
   };
   return {

@@ -1,10 +1,10 @@
 /**
  * How the pairs of a run become costs with intervals. Whoever changes the estimate begins here:
- * nothing else makes an interval for what a row costs. The mathematics is in `ancova.ts`; estimates
- * are compared in `compare-estimates.ts`.
+ * nothing else makes an interval for what a row costs. The mathematics of `covariance` is in
+ * `ancova.ts`, that of `mean` in `compare-estimates.ts`, where estimates are compared.
  */
 import { mean } from 'simple-statistics';
-import { adjustRun } from './ancova.ts';
+import { adjustRun, type RunRow, type Slope } from './ancova.ts';
 import { type Estimate, meanEstimate } from './compare-estimates.ts';
 import type { Quantity } from './figures.ts';
 import { differenceOf, type Sample } from './sample.ts';
@@ -48,10 +48,22 @@ export function estimateTasks(
   return method === 'covariance' ? adjustTasks(tasks, tableLevel) : tasks.map(meansOf);
 }
 
+/**
+ * Returns the slope by which costs follow the baseline in a run, where they are estimated by
+ * covariance; null if nothing was measured.
+ */
+export function slopeOfRun(tasks: readonly TaskSamples[]): Slope | null {
+  const { slope, slopes } = adjustRun(rowsOfTasks(tasks));
+  return slopes.size > 0 ? slope : null;
+}
+
 function adjustTasks(tasks: readonly TaskSamples[], tableLevel?: number): (Estimate | null)[][] {
-  const rows = tasks.flatMap((task, at) => task.map((samples) => ({ task: String(at), samples })));
-  const estimates = adjustRun(rows, tableLevel).estimates.values();
+  const estimates = adjustRun(rowsOfTasks(tasks), tableLevel).estimates.values();
   return tasks.map((task) => task.map(() => estimates.next().value ?? null));
+}
+
+function rowsOfTasks(tasks: readonly TaskSamples[]): RunRow[] {
+  return tasks.flatMap((task, at) => task.map((samples) => ({ task: String(at), samples })));
 }
 
 function meansOf(rows: TaskSamples): (Estimate | null)[] {

@@ -1,6 +1,7 @@
 import type { Fault } from '../result/faults.ts';
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
+import type { Slope } from './ancova.ts';
 import type { Estimate } from './compare-estimates.ts';
 import type { Figures, Quantity } from './figures.ts';
 import type { Footprint } from './footprint.ts';
@@ -14,6 +15,8 @@ export interface MeasuredRun {
    * and no number.
    */
   pairs: { measured: number; planned: number | null };
+  /** By which the CPU per request of rows follows that of the baseline; null without pairs. */
+  slope: Slope | null;
   tasks: TaskAnalysis[];
 }
 

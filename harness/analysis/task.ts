@@ -1,6 +1,7 @@
 import type { ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
+import type { Slope } from './ancova.ts';
 import { type Estimate, multipleOf } from './compare-estimates.ts';
-import { estimateTasks, METHODS } from './estimate.ts';
+import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
 import { figuresOf, QUANTITIES, type Quantity, samplesOf, slicesOf } from './figures.ts';
 import { footprintsOf, type TaskFootprints } from './footprint.ts';
 import { type Baseline, isValid, type Row, type TaskAnalysis } from './rows.ts';
@@ -63,6 +64,11 @@ export function costsOfTasks(tasks: readonly RowPairs[][], tableLevel?: number):
     changes: ofQuantities((quantity) => changes[quantity][at] ?? []),
     errors: rows.map(({ trueCostsUs }, row) => (trueCostsUs ? (errors[at]?.[row] ?? null) : null)),
   }));
+}
+
+/** Returns the slope by which CPU per request follows the baseline in a run; null without pairs. */
+export function slopeOfTasks(tasks: readonly RowPairs[][]): Slope | null {
+  return slopeOfRun(tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, 'cpuUs'))));
 }
 
 /**

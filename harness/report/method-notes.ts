@@ -17,6 +17,7 @@ type Note = (run: Run) => string[];
  */
 const NOTES: readonly Note[] = [
   slicesNote,
+  slopeNote,
   secondsNote,
   pairsNote,
   coresNote,
@@ -32,6 +33,9 @@ const NOTES: readonly Note[] = [
   skippedNotes,
   softwareNote,
 ];
+
+/** How many standard deviations hold 95 % of a normal distribution, on either side. */
+const NORMAL_FACTOR = 1.96;
 
 /** Returns how it was measured, one line each. */
 export function methodNotes(run: Run): string[] {
@@ -50,6 +54,17 @@ function slicesNote(run: Run): string[] {
   return [
     `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server${turns}; ` +
       `a slice is ${sliceSeconds} s, or longer if answers are slow.`,
+  ];
+}
+
+/** The slope with the bounds between which it lies with 95 %. */
+function slopeNote({ slope }: Run): string[] {
+  if (slope === null) return [];
+  const half = NORMAL_FACTOR * Math.sqrt(slope.variance);
+  const bounds = [slope.value - half, slope.value + half].map((each) => each.toFixed(1));
+  return [
+    'CPU per request is that at the mean speed of the run. Costs follow the baseline with the slope ' +
+      `${slope.value.toFixed(2)} (${bounds.join(' to ')}): 0 if they stay, 1 if they grow as it does.`,
   ];
 }
 

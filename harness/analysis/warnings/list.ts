@@ -6,6 +6,7 @@ import { findImprecise } from './imprecise.ts';
 import { findInvalidRows } from './invalid.ts';
 import { findIdleServers } from './load-tool.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
+import { findOddSpeed } from './odd-speed.ts';
 import { findPreloading } from './preloading.ts';
 import { findRatesNotHeld } from './rate-not-held.ts';
 import { findStopped } from './stopped.ts';
@@ -25,6 +26,7 @@ export const WARNINGS = {
   unproven: findUnproven,
   environment: findPreloading,
   'not-steady': findNotSteady,
+  'odd-speed': findOddSpeed,
   quick: findQuick,
   'dropped-spans': findDroppedSpans,
   'rate-not-held': findRatesNotHeld,
