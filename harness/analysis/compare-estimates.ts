@@ -15,7 +15,9 @@ export interface Estimate extends Interval {
   differences: number[];
   /** The signed part of the error that all rows of a task share; 0 for a plain mean. */
   sharedError: number;
-  /** The error of the run's mean speed, which only counts beside another run; 0 for a plain mean. */
+  /**
+   * The error of the run's mean speed, which only counts beside another run; 0 for a plain mean.
+   */
   speedError: number;
   /** The part of tables whose intervals are all to hold, if it is not the usual one. */
   tableLevel?: number | undefined;
@@ -141,9 +143,9 @@ export function welch(old: Estimate, current: Estimate, rows: number): Interval 
 }
 
 /**
- * Returns Σ f m, the sum of independent means m, each times its factor f. Their variances may differ,
- * v = (f × standard error)²: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of Welch
- * and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
+ * Returns Σ f m, the sum of independent means m, each times its factor f. Their variances may
+ * differ, v = (f × standard error)²: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of
+ * Welch and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
  */
 export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
   const parts = means.map((estimate, at) => {

@@ -8,8 +8,8 @@ import { samplesOf } from './figures.ts';
 import { halfWidth } from './interval.ts';
 
 /**
- * How well the rows of a run are known, and how many more pairs they need for the precision that was
- * asked for. Intervals are those that are printed: at a level that makes up for such a rule
+ * How well the rows of a run are known, and how many more pairs they need for the precision that
+ * was asked for. Intervals are those that are printed: at a level that makes up for such a rule
  * (`estimate.ts`).
  */
 
@@ -99,8 +99,9 @@ function wantedUsOf({ value, baseline }: Estimate, { value: asked, unit }: Preci
 }
 
 /**
- * Half-widths shrink by the square root of the number of pairs. A row of which no figure can be made
- * gets the fewest pairs: it has a fault, or nothing tells its CPU time, and more pairs mend neither.
+ * Half-widths shrink by the square root of the number of pairs. A row of which no figure can be
+ * made gets the fewest pairs: it has a fault, or nothing tells its CPU time, and more pairs mend
+ * neither.
  */
 function morePairsOf(
   { pairs, costUs, halfWidthUs, wantedUs, isKnown }: Omit<RowPrecision, 'morePairs'>,

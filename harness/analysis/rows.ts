@@ -111,8 +111,8 @@ export function hasFootprint({ tasks }: { tasks: TaskAnalysis[] }): boolean {
 }
 
 /**
- * Returns the rows as rowsWithNoiseFloor() does, but products in the order of their cost, those that
- * have none last.
+ * Returns the rows as rowsWithNoiseFloor() does, but products in the order of their cost, those
+ * that have none last.
  */
 export function sortedRows(run: { tasks: TaskAnalysis[] }, task: TaskAnalysis): Row[] {
   if (!hasFootprint(run)) return rowsWithNoiseFloor(task);

@@ -1,4 +1,5 @@
-// What a user gets wrong that shows before anything is started: one line says it, and nothing is written.
+// What a user gets wrong that shows before anything is started: one line says it, and nothing is
+// written.
 import { expect, spyOn, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { testFolder } from '../testing/folder.ts';

@@ -1,4 +1,5 @@
-// What `compare` says of two result files, and when it fails. analysis/ has the verdicts, report/ the tables.
+// What `compare` says of two result files, and when it fails. analysis/ has the verdicts, report/
+// the tables.
 import { expect, test } from 'bun:test';
 import { callProgram } from '../testing/call-program.ts';
 import { asRevisions, fakeFault, fakePairs } from '../testing/fakes.ts';

@@ -1,4 +1,5 @@
-// What `report` makes of result files: documents, pages and pictures. Golden files in report/ show what is printed.
+// What `report` makes of result files: documents, pages and pictures. Golden files in report/ show
+// what is printed.
 import { expect, test } from 'bun:test';
 import {
   chmodSync,

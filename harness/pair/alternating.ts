@@ -10,8 +10,8 @@ import { type LoadedRun, loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
 /**
- * Measures an alternating slice: one server under the whole load and then the other, the idle one alive. Each is asked for
- * these exchanges meanwhile.
+ * Measures an alternating slice: one server under the whole load and then the other, the idle one
+ * alive. Each is asked for these exchanges meanwhile.
  */
 export async function measureAlternatingSlice(
   world: World,
@@ -47,7 +47,8 @@ async function loadOneSide(
     loadUntilResting(world, arms[side], load),
     checkWhileBusy(world, arms[side], asked),
   ]);
-  // Neither the idle server, which may still send what it has, nor work without requests counts as others on the core.
+  // Neither the idle server, which may still send what it has, nor work without requests counts as
+  // others on the core.
   if (run.cores) run.cores.server.busyNs -= (idleCpuSince().ns ?? 0) + run.withoutRequestNs;
   return { ...run, faults: [...wrongAnswers, ...run.faults] };
 }

@@ -30,7 +30,10 @@ export async function checkWhileBusy(
   return checkAnswers(world, arm, exchanges, 'under load');
 }
 
-/** Asks a server for each exchange until one is wrong. Returns the fault; none of a server that has ended. */
+/**
+ * Asks a server for each exchange until one is wrong. Returns the fault; none of a server that has
+ * ended.
+ */
 export async function checkAnswers(
   world: World,
   arm: Arm,

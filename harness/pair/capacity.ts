@@ -12,8 +12,8 @@ const SLICES = {
 };
 
 /**
- * Returns how many requests a second the baseline of a row answers in a closed loop, once it is warm: the mean of two
- * servers in turn. @throws Problem if that can't be measured
+ * Returns how many requests a second the baseline of a row answers in a closed loop, once it is
+ * warm: the mean of two servers in turn. @throws Problem if that can't be measured
  */
 export async function measureCapacity(
   world: World,

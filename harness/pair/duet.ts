@@ -8,9 +8,9 @@ import { loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
 /**
- * Measures a duet slice: both servers under load at once, so that what disturbs the machine disturbs both (Bulej et al.,
- * Duet Benchmarking, ICPE 2020). The load on the first of them starts a moment earlier: at a steady rate that server pays
- * for more of the wake-ups.
+ * Measures a duet slice: both servers under load at once, so that what disturbs the machine
+ * disturbs both (Bulej et al., Duet Benchmarking, ICPE 2020). The load on the first of them starts
+ * a moment earlier: at a steady rate that server pays for more of the wake-ups.
  */
 export async function measureDuetSlice(
   world: World,

@@ -14,7 +14,10 @@ const ARRIVAL_TIMEOUT_MS = 6_000;
 /** The last payload of a server that has ended may still be on its way. */
 const LAST_ARRIVAL_TIMEOUT_MS = 200;
 const POLLING_INTERVAL_MS = 50;
-/** Nobody waits for what chance leaves out: so many standard deviations fewer sampled requests than expected. */
+/**
+ * Nobody waits for what chance leaves out: so many standard deviations fewer sampled requests than
+ * expected.
+ */
 const LIKELY_DEVIATIONS = 2;
 /** Chance never leaves out more than so many standard deviations. */
 export const MAX_CHANCE_DEVIATIONS = 5;
@@ -27,7 +30,10 @@ interface ExpectedSpans {
   deviation: number;
 }
 
-/** Ends both servers, and returns what their sinks received. Payloads can be told per request if all requests were alike. */
+/**
+ * Ends both servers, and returns what their sinks received. Payloads can be told per request if all
+ * requests were alike.
+ */
 export async function exportsOfBoth(
   world: World,
   arms: Arms,
@@ -42,8 +48,9 @@ export async function exportsOfBoth(
 }
 
 /**
- * Ends a server, and returns what its sink received in the server's whole life; null without a sink. Before that it waits
- * as long as spans are to be expected: not every server sends what is left as it ends.
+ * Ends a server, and returns what its sink received in the server's whole life; null without a
+ * sink. Before that it waits as long as spans are to be expected: not every server sends what is
+ * left as it ends.
  */
 export async function exportsOf(
   world: World,
@@ -95,8 +102,8 @@ async function waitForSpans(
 }
 
 /**
- * Returns the fault of what arrived: it can't be counted; or no span arrived of a server that must send some; or one did of
- * a server that must send none.
+ * Returns the fault of what arrived: it can't be counted; or no span arrived of a server that must
+ * send some; or one did of a server that must send none.
  */
 export function exportFaults(
   { name, exportsSpans }: Pick<PlannedServer, 'name' | 'exportsSpans'>,

@@ -38,7 +38,8 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
     ...['start other', 'check other /', 'start base', 'check base /'],
     // Nothing tells when their compilers rest.
     ...Array(10).fill(both('/ by 5 for 1 s')).flat(),
-    // So their first second under the whole load is not measured. Then, too, their answers are checked.
+    // So their first second under the whole load is not measured. Then, too, their answers are
+    // checked.
     ...Array(2)
       .fill([
         'load base / by 10 for 1 s',

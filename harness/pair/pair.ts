@@ -12,9 +12,9 @@ import { type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
 /*
- * This room measures one pair: a fresh baseline server and a fresh scenario server on the same core. A planned pair and a
- * world go in; slices, usage and faults come out, as the result file keeps them. Which pair comes next belongs to `run/`,
- * and what the figures mean to `analysis/`.
+ * This room measures one pair: a fresh baseline server and a fresh scenario server on the same
+ * core. A planned pair and a world go in; slices, usage and faults come out, as the result file
+ * keeps them. Which pair comes next belongs to `run/`, and what the figures mean to `analysis/`.
  */
 
 /** Rows that cost more than this share of the baseline's CPU are measured in turns. */
@@ -24,7 +24,8 @@ const MIN_COST_FOR_TURNS = 0.1;
 export type PairSettings = WarmUpSettings & SliceSettings;
 
 /**
- * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet slices, check again, stop.
+ * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet
+ * slices, check again, stop.
  * @param knownCpuSlices those of the row's earlier pairs: a row has one kind for the whole run
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
@@ -76,9 +77,9 @@ export async function measurePair(
 }
 
 /**
- * Returns the slices in which a row's CPU per request is measured. In duets two servers share the core's caches, and unlike
- * ones read up to twice too high; servers that are nearly alike disturb each other alike, and duets are five times as
- * precise for them.
+ * Returns the slices in which a row's CPU per request is measured. In duets two servers share the
+ * core's caches, and unlike ones read up to twice too high; servers that are nearly alike disturb
+ * each other alike, and duets are five times as precise for them.
  */
 function cpuSlicesFor({ mayTakeTurns }: PlannedRow, cpuRatio: number | null): CpuSlices {
   const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_FOR_TURNS;

@@ -8,8 +8,8 @@ const MIN_ANSWERED_SHARE = 0.99;
 const MAX_TOOL_SHARE = 0.9;
 
 /**
- * Returns why a steady rate was not held by loads that ran at the same time: too few answers, or a load tool without time
- * left. Empty if it was held, or if there is no rate.
+ * Returns why a steady rate was not held by loads that ran at the same time: too few answers, or a
+ * load tool without time left. Empty if it was held, or if there is no rate.
  */
 export function rateShortfalls(
   toolCoreCount: number,

@@ -1,7 +1,10 @@
 import type { CpuUse } from '../machine/process-clock.ts';
 import type { World } from './world.ts';
 
-/** A server that takes less than this share of a core has done all that its load left behind, such as spans to be sent. */
+/**
+ * A server that takes less than this share of a core has done all that its load left behind, such
+ * as spans to be sent.
+ */
 const RESTING_SHARE = 0.05;
 const POLLING_INTERVAL_MS = 20;
 const REST_WITHIN_MS = 3_000;
@@ -18,8 +21,9 @@ interface Look {
 
 /**
  * Waits until a server rests, for 3 s at most.
- * @returns the CPU time in ns that it used meanwhile for no request: a server that still works a little after 3 s does so
- * without requests, too; one that works much has not come to the end of its requests' work
+ * @returns the CPU time in ns that it used meanwhile for no request: a server that still works a
+ * little after 3 s does so without requests, too; one that works much has not come to the end of
+ * its requests' work
  */
 export async function waitUntilResting(world: World, cpuSince: () => CpuUse): Promise<number> {
   const first = lookAt(world, cpuSince);
@@ -40,7 +44,10 @@ function lookAt(world: World, cpuSince: () => CpuUse): Look {
   return { cpuNs: cpuSince().ns ?? 0, ms: world.nowMs() };
 }
 
-/** Returns the share of a core between two looks, by the clock: a look takes time, too, where many processes run. */
+/**
+ * Returns the share of a core between two looks, by the clock: a look takes time, too, where many
+ * processes run.
+ */
 function coreShareBetween(before: Look, after: Look): number {
   return (after.cpuNs - before.cpuNs) / 1e6 / (after.ms - before.ms);
 }

@@ -14,7 +14,10 @@ export interface Series<Slice> {
   faults: Fault[];
 }
 
-/** Measures slices of one kind. It ends after a slice without an answer, so that a silent server costs no further seconds. */
+/**
+ * Measures slices of one kind. It ends after a slice without an answer, so that a silent server
+ * costs no further seconds.
+ */
 export async function measureSeries<Slice extends { late: string | null }>(
   kind: NonNullable<Fault['slice']>['kind'],
   length: number,

@@ -16,8 +16,9 @@ export function otherSide(side: Side): Side {
 }
 
 /**
- * Returns the order of the two sides in the turn with this index: B S, S B, B S, ... if B is the first. Neighbours of a
- * slice are then slices of the other server, so a drift of the machine meets both alike.
+ * Returns the order of the two sides in the turn with this index: B S, S B, B S, ... if B is the
+ * first. Neighbours of a slice are then slices of the other server, so a drift of the machine meets
+ * both alike.
  */
 export function sidesAt(index: number, first: Side): [Side, Side] {
   return index % 2 === 0 ? [first, otherSide(first)] : [otherSide(first), first];

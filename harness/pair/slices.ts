@@ -97,7 +97,8 @@ async function measureAllTurns(
   { world, task, arms, meter, loadedFirst }: Place,
   { duetSlices, sliceSeconds }: SliceSettings,
 ): Promise<MeasuredCpuSlices> {
-  // The event loop of a stopped server is late by the turn of the other: the probes are read before.
+  // The event loop of a stopped server is late by the turn of the other: the probes are read
+  // before.
   await meter.readProbes();
   const load = loadOf(task, sliceSeconds * duetSlices);
   const { slices, faults } = await measureSeries('turns', Math.min(1, duetSlices), meter, () =>

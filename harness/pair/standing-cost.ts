@@ -11,7 +11,8 @@ const SKIPPED_MS = 1_000;
 const POLLING_INTERVAL_MS = 200;
 
 /**
- * Lets both servers of a row run side by side without requests: timers of an SDK take CPU all the same.
+ * Lets both servers of a row run side by side without requests: timers of an SDK take CPU all the
+ * same.
  * @returns CPU in ms a second; undefined if no clock tells the CPU time of servers
  * @throws ScenarioProblem if a server does not start, or ends
  */

@@ -19,7 +19,10 @@ export interface Arm {
 /** Both arms of a pair. Their servers and sinks end when this is disposed of. */
 export type Arms = Both<Arm> & AsyncDisposable;
 
-/** Starts both arms in the pair's order, each server after its sink, and checks their answers. @throws ScenarioProblem */
+/**
+ * Starts both arms in the pair's order, each server after its sink, and checks their answers.
+ * @throws ScenarioProblem
+ */
 export async function startBoth(
   world: World,
   { row, startedFirst }: PlannedPair,

@@ -4,15 +4,21 @@ import { type Both, SIDES } from './sides.ts';
 
 /** The first slice holds the start; two more show whether the ratio still moves. */
 const MIN_SLICES = 3;
-/** By how much the ratio of two steady servers may have moved, in one direction, over three slices. */
+/**
+ * By how much the ratio of two steady servers may have moved, in one direction, over three slices.
+ */
 const MAX_RATIO_DRIFT = 0.02;
 /** The share of its CPU time that the compiler threads of a steady server may take. */
 const MAX_COMPILER_SHARE = 0.02;
-/** A function is compiled after so many calls. While a slow server gets there, its compiler may rest for seconds. */
+/**
+ * A function is compiled after so many calls. While a slow server gets there, its compiler may rest
+ * for seconds.
+ */
 const ANSWERS_AT_REST = 3_000;
 /**
- * A server that takes longer for that many answers need not rest longer. One whose compiler can't be told from the rest, as
- * on Node, must have had as many slices: after three, requests of traced servers still took up to 60 % more.
+ * A server that takes longer for that many answers need not rest longer. One whose compiler can't
+ * be told from the rest, as on Node, must have had as many slices: after three, requests of traced
+ * servers still took up to 60 % more.
  */
 const MAX_SLICES_AT_REST = 10;
 
@@ -35,9 +41,9 @@ export function samplesOf(side: Side, slices: readonly WarmUpSlice[]): WarmUpSam
 }
 
 /**
- * Returns whether the ratio of both servers' CPU per request has stopped moving, and the compilers of both rested during
- * the last 3,000 answers. Nothing that disturbs both servers alike changes the ratio. A cost that no clock tells does not
- * count.
+ * Returns whether the ratio of both servers' CPU per request has stopped moving, and the compilers
+ * of both rested during the last 3,000 answers. Nothing that disturbs both servers alike changes
+ * the ratio. A cost that no clock tells does not count.
  */
 export function isSteady(slices: readonly WarmUpSlice[]): boolean {
   const duets = slices.filter(hasBothSides);
@@ -53,8 +59,8 @@ function hasBothSides(slice: WarmUpSlice): slice is Both<WarmUpSample> {
 }
 
 /**
- * Returns how many times the baseline's CPU per request the scenario takes, in the mean of the last slices with both; null
- * if there is none, or no clock.
+ * Returns how many times the baseline's CPU per request the scenario takes, in the mean of the last
+ * slices with both; null if there is none, or no clock.
  */
 export function lastCpuRatio(slices: readonly WarmUpSlice[]): number | null {
   const ratios = slices.filter(hasBothSides).slice(-MIN_SLICES).map(cpuRatio);
@@ -62,7 +68,9 @@ export function lastCpuRatio(slices: readonly WarmUpSlice[]): number | null {
   return known.length > 0 ? mean(known) : null;
 }
 
-/** Returns how many times the baseline's CPU per request the scenario takes; 1 if no clock tells. */
+/**
+ * Returns how many times the baseline's CPU per request the scenario takes; 1 if no clock tells.
+ */
 function cpuRatio({ baseline, scenario }: Both<WarmUpSample>): number {
   return cpuPerRequest(scenario) / cpuPerRequest(baseline) || 1;
 }
@@ -71,14 +79,20 @@ function cpuPerRequest({ cpuNs, requests }: WarmUpSample): number {
   return (cpuNs ?? Number.NaN) / requests;
 }
 
-/** Returns whether all steps from one ratio to the next have one direction, and lead farther than steady servers go. */
+/**
+ * Returns whether all steps from one ratio to the next have one direction, and lead farther than
+ * steady servers go.
+ */
 function isDrifting(ratios: readonly number[]): boolean {
   const steps = ratios.slice(1).map((ratio, index) => ratio / (ratios[index] as number) - 1);
   const haveOneDirection = Math.abs(sum(steps.map(Math.sign))) === steps.length;
   return haveOneDirection && Math.abs(sum(steps)) > MAX_RATIO_DRIFT;
 }
 
-/** Returns whether the compiler threads of a server did next to nothing during the last 3,000 answers, or ten slices. */
+/**
+ * Returns whether the compiler threads of a server did next to nothing during the last 3,000
+ * answers, or ten slices.
+ */
 export function isCompilerAtRest(samples: readonly WarmUpSample[]): boolean {
   const last = samples.at(-1);
   const slicesForAnswers = Math.ceil(ANSWERS_AT_REST / (last?.requests ?? 0));

@@ -8,15 +8,16 @@ import { loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
 /**
- * How long one server has the core until the other has it. Longer turns meet less of the same disturbance; shorter ones
- * leave the caches less time to become the server's own (docs/method.md).
+ * How long one server has the core until the other has it. Longer turns meet less of the same
+ * disturbance; shorter ones leave the caches less time to become the server's own (docs/method.md).
  */
 const TURN_MS = 250;
 
 /**
- * Measures turns: both servers under load at once, one of them stopped (SIGSTOP) while the other has the core, by turns. So
- * each pays what it would pay alone, and what disturbs the machine disturbs both. Only CPU per request is to be read off
- * them: requests wait for a turn, and timers of a stopped server are late.
+ * Measures turns: both servers under load at once, one of them stopped (SIGSTOP) while the other
+ * has the core, by turns. So each pays what it would pay alone, and what disturbs the machine
+ * disturbs both. Only CPU per request is to be read off them: requests wait for a turn, and timers
+ * of a stopped server are late.
  */
 export async function measureTurns(
   world: World,

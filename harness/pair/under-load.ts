@@ -24,8 +24,8 @@ export function hasNoAnswer(faults: readonly Fault[]): boolean {
 }
 
 /**
- * Runs the load tool once on one server, and waits until the server rests: what a server puts off until the load has
- * ended belongs to these requests, and would slow down the other server.
+ * Runs the load tool once on one server, and waits until the server rests: what a server puts off
+ * until the load has ended belongs to these requests, and would slow down the other server.
  * @param onLoaded is called as soon as the load has ended
  */
 export async function loadUntilResting(
@@ -63,7 +63,10 @@ export async function loadUntilResting(
   };
 }
 
-/** Returns what went wrong with the server's processes. `lost` names processes whose CPU time nobody knows. */
+/**
+ * Returns what went wrong with the server's processes. `lost` names processes whose CPU time nobody
+ * knows.
+ */
 function processFaults(world: World, { planned, server }: Arm, lost: string | undefined): Fault[] {
   const faults: Fault[] = [];
   const { exitDescription } = server.child;

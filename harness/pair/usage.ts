@@ -30,7 +30,10 @@ export class UsageMeter {
     }
   }
 
-  /** Ends what the probes count. A server that does not answer keeps its probe waiting, so that one is not asked. */
+  /**
+   * Ends what the probes count. A server that does not answer keeps its probe waiting, so that one
+   * is not asked.
+   */
   async readProbes(): Promise<void> {
     for (const side of SIDES) this.probes[side] = await this.arms[side].server.probe.end();
   }

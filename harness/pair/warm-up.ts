@@ -17,7 +17,10 @@ import {
 import { loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
-/** The more requests, the sooner servers are steady: so a warm-up has no rate, and slices of a second. */
+/**
+ * The more requests, the sooner servers are steady: so a warm-up has no rate, and slices of a
+ * second.
+ */
 const SLICE_SECONDS = 1;
 /** A server that answers nothing for so many slices will not answer. */
 const MAX_SILENT_SLICES = 10;
@@ -41,14 +44,18 @@ export interface WarmUp {
   sliceSeconds: number;
   /** How many slices it took. */
   slices: number;
-  /** How many times the baseline's CPU per request the scenario took at last; null if no clock tells. */
+  /**
+   * How many times the baseline's CPU per request the scenario took at last; null if no clock
+   * tells.
+   */
   cpuRatio: number | null;
 }
 
 /**
- * Loads both servers at once until the pair is steady, or the time is up. If only one of them still compiles, that one has
- * the whole load and the core to itself. A slow server comes to its hot code late, so its suite may name a task of short
- * requests that come first. Errors don't count: the measurement has them.
+ * Loads both servers at once until the pair is steady, or the time is up. If only one of them still
+ * compiles, that one has the whole load and the core to itself. A slow server comes to its hot code
+ * late, so its suite may name a task of short requests that come first. Errors don't count: the
+ * measurement has them.
  */
 export async function warmUp(
   world: World,
@@ -108,9 +115,9 @@ async function warmUpSlice(
 }
 
 /**
- * Gives a server whose compiler can't be seen, as on Node, a second under the whole load: its first one takes 7 to 19 %
- * more CPU. The server is asked meanwhile, too: V8 takes optimized code away at an unusual request, and so does not do it
- * when the server is asked while it is measured.
+ * Gives a server whose compiler can't be seen, as on Node, a second under the whole load: its first
+ * one takes 7 to 19 % more CPU. The server is asked meanwhile, too: V8 takes optimized code away at
+ * an unusual request, and so does not do it when the server is asked while it is measured.
  */
 async function warmUpAlone(
   world: World,
@@ -155,7 +162,10 @@ function hasFailed(arm: Arm, samples: readonly WarmUpSample[]): boolean {
   return arm.server.child.exit !== undefined || (last !== undefined && isFailed(last));
 }
 
-/** Returns the rate of the slower server, in answers a second, in the last slice in which it answered. */
+/**
+ * Returns the rate of the slower server, in answers a second, in the last slice in which it
+ * answered.
+ */
 export function slowestRateIn(slices: readonly WarmUpSlice[]): number {
   const lastSamples = SIDES.flatMap((side) => {
     const samples = samplesOf(side, slices);
@@ -166,7 +176,8 @@ export function slowestRateIn(slices: readonly WarmUpSlice[]): number {
 }
 
 /**
- * Returns the seconds of a slice in which a server gives some 200 answers, at least the wanted ones.
+ * Returns the seconds of a slice in which a server gives some 200 answers, at least the wanted
+ * ones.
  * @param rate answers a second of the slower server
  */
 export function sliceSecondsFor(rate: number, wantedSeconds: number): number {

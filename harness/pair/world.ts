@@ -18,8 +18,9 @@ import { type Sink, startSink } from '../sink/sink.ts';
 import type { Exchange } from '../suite/suite.ts';
 
 /**
- * All that a pair does to the world: it starts processes, sends load, reads clocks, and waits. It is handed in beside the
- * plan, so tests put a fake in its place, and then nothing is started and nothing waits.
+ * All that a pair does to the world: it starts processes, sends load, reads clocks, and waits. It
+ * is handed in beside the plan, so tests put a fake in its place, and then nothing is started and
+ * nothing waits.
  */
 export interface World {
   /** Starts the server, and resolves when it has answered each of these exchanges. */
@@ -36,17 +37,25 @@ export interface World {
   runLoad(load: Load): Promise<LoadResult>;
   /** How many cores the load tool has. */
   readonly toolCoreCount: number;
-  /** Returns what reads the use of the cores since this call; it reads null if nothing is pinned. */
+  /**
+   * Returns what reads the use of the cores since this call; it reads null if nothing is pinned.
+   */
   watchCores(): () => CoreUse | null;
   /** Returns what reads the CPU time of a process tree since this call. */
   watchCpu(pid: number): () => CpuUse;
   /** Returns what reads the CPU time in ns of the suite's services since this call. */
   watchServices(): () => number;
-  /** Counts orphans that nothing ties to a server to this one from now on. Returns those that used CPU time. */
+  /**
+   * Counts orphans that nothing ties to a server to this one from now on. Returns those that used
+   * CPU time.
+   */
   adoptOrphans(pid: number): Process[];
   /** Returns the memory of a process tree in bytes; null if nothing tells. */
   memoryBytes(pid: number): number | null;
-  /** Returns user and system time of a process tree in µs since an earlier reading; null if nothing tells. */
+  /**
+   * Returns user and system time of a process tree in µs since an earlier reading; null if nothing
+   * tells.
+   */
   cpuTimesUs(pid: number, before?: CpuTimes | null): CpuTimes | null;
   /** Stops all processes of a server. */
   pause(pid: number): void;

@@ -11,7 +11,10 @@ import type { PlannedServer } from './planned-server.ts';
 export interface Plan {
   /** What the result file says before anything is measured. */
   readonly header: ResultHeader;
-  /** What has pairs of its own, in the order of the table. The baselines against themselves are among them. */
+  /**
+   * What has pairs of its own, in the order of the table. The baselines against themselves are
+   * among them.
+   */
   readonly rows: readonly PlannedRow[];
   /** Undefined if cores are not pinned. */
   readonly pinning: Pinning | undefined;
@@ -28,7 +31,10 @@ export interface PlannedRow {
   readonly baseline: PlannedServer;
   /** The baseline itself, for the noise floor. */
   readonly scenario: PlannedServer;
-  /** Whether CPU per request is measured in turns if the row costs much; else it is measured in duets. */
+  /**
+   * Whether CPU per request is measured in turns if the row costs much; else it is measured in
+   * duets.
+   */
   readonly mayTakeTurns: boolean;
 }
 

@@ -12,7 +12,10 @@ import {
 /** One server as it is started in one task. */
 export interface PlannedServer {
   readonly name: string;
-  /** The program and its arguments. Names in braces, such as `{port}`, stand for what is known once it starts. */
+  /**
+   * The program and its arguments. Names in braces, such as `{port}`, stand for what is known once
+   * it starts.
+   */
   readonly command: readonly string[];
   /** What its suite says, and what its export needs. */
   readonly env: Readonly<Record<string, string>>;
@@ -30,7 +33,10 @@ export interface PlannedServer {
   readonly spans: PlannedSpans | null;
   /** Names of spans that belong to no request. */
   readonly uncounted: Telemetry['ignore'];
-  /** Whether its sink must get some spans: it takes them, and the server does not claim to record none. */
+  /**
+   * Whether its sink must get some spans: it takes them, and the server does not claim to record
+   * none.
+   */
   readonly exportsSpans: boolean;
   /** Whether it sends all spans that it holds as it ends. */
   readonly flushesAtEnd: boolean;
@@ -58,8 +64,8 @@ export interface Addresses {
 const PLACEHOLDERS = /\{(sink|host|port)\}/g;
 
 /**
- * Variables of a server that exports, in any mode of export. Without an exporter for metrics an SDK counts none, and code
- * may ask for the endpoint before it traces.
+ * Variables of a server that exports, in any mode of export. Without an exporter for metrics an SDK
+ * counts none, and code may ask for the endpoint before it traces.
  */
 const EXPORTING = {
   OTEL_METRICS_EXPORTER: 'otlp',
@@ -67,7 +73,10 @@ const EXPORTING = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
 };
 
-/** Returns the scenario's server as it is measured in the task. One that claims to record nothing is not set up to export. */
+/**
+ * Returns the scenario's server as it is measured in the task. One that claims to record nothing is
+ * not set up to export.
+ */
 export function plannedServer(
   suite: SuiteOfServers,
   task: SuiteTask,
@@ -82,7 +91,8 @@ export function plannedServer(
 
 /**
  * Returns the scenario's server that gets these requests.
- * @param mode null for a server that is not set up to export. In a proof it is `otlp`, whatever the scenario claims
+ * @param mode null for a server that is not set up to export. In a proof it is `otlp`, whatever the
+ * scenario claims
  */
 export function serverFor(
   suite: SuiteOfServers,
@@ -131,12 +141,18 @@ function spansOf(claim: Telemetry | undefined, mode: ExportMode | null): Planned
   };
 }
 
-/** Returns what becomes of the scenario's spans under measurement. A tracer's own variables can say nothing but `otlp`. */
+/**
+ * Returns what becomes of the scenario's spans under measurement. A tracer's own variables can say
+ * nothing but `otlp`.
+ */
 export function exportModeOf(scenario: Scenario, wantedMode: ExportMode): ExportMode {
   return namesSink(scenario) ? 'otlp' : (scenario.export ?? wantedMode);
 }
 
-/** Returns what a scenario claims to record of an exchange: nothing if it is switched off. Undefined without a claim. */
+/**
+ * Returns what a scenario claims to record of an exchange: nothing if it is switched off. Undefined
+ * without a claim.
+ */
 export function telemetryOf(exchange: Exchange, scenario: Scenario): Telemetry | undefined {
   const claim = exchange.telemetry[scenario.name] ?? scenario.telemetry;
   return claim ?? (scenario.switchedOff ? telemetrySchema.parse({}) : undefined);

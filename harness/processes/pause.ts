@@ -7,7 +7,8 @@ import { watchStopped } from './watchdog.ts';
 const stoppedStrays = new Map<number, Set<number>>();
 
 /**
- * Stops all processes of a child with all their threads (SIGSTOP): they use no CPU until they go on.
+ * Stops all processes of a child with all their threads (SIGSTOP): they use no CPU until they go
+ * on.
  * @throws Error once the run is ending: what is to end must run
  */
 export function pauseTree(child: number): void {

@@ -9,8 +9,9 @@ import { follow } from './processes.ts';
  * This script kills what the harness started should the harness itself be killed, and removes its
  * folder. A SIGKILL can't be caught, so the script runs in a shell in a session of its own: each
  * line of its stdin names what runs, a process group by a minus before its number as for kill(1),
- * and once stdin closes, because the harness is gone, the script kills that. Unless the harness has ended well, and so removed its
- * folder, the script also kills every process that has the folder in its environment.
+ * and once stdin closes, because the harness is gone, the script kills that. Unless the harness has
+ * ended well, and so removed its folder, the script also kills every process that has the folder in
+ * its environment.
  */
 const WATCHDOG_SCRIPT = `
 trap '' INT TERM HUP

@@ -8,8 +8,9 @@ import type { Side } from '../result/schema.ts';
 const ROUND_STEP = 0x9e3779b9;
 
 /**
- * Returns one pair of each row in random order. The same seed and round give the same order and sides, whatever was
- * measured before: so a run that goes on later measures what it would have measured.
+ * Returns one pair of each row in random order. The same seed and round give the same order and
+ * sides, whatever was measured before: so a run that goes on later measures what it would have
+ * measured.
  * @param round from 1 on
  */
 export function planRound(rows: readonly PlannedRow[], round: number, seed: number): PlannedPair[] {
@@ -23,7 +24,9 @@ export function planRound(rows: readonly PlannedRow[], round: number, seed: numb
   }));
 }
 
-/** Returns so many rounds, one after the other: a run that is stopped has as many pairs of each row. */
+/**
+ * Returns so many rounds, one after the other: a run that is stopped has as many pairs of each row.
+ */
 export function planRounds(
   rows: readonly PlannedRow[],
   rounds: number,

@@ -6,7 +6,10 @@ import { sentIn } from '../suite/select.ts';
 /** The fields of a result that hold words of programs, which may repeat what they were sent. */
 const FIELDS_WITH_WORDS = ['detail', 'fault', 'notes', 'stoppedBy'];
 
-/** Returns what copies a result, with digests in place of the secrets of these rows' requests that a program has repeated. */
+/**
+ * Returns what copies a result, with digests in place of the secrets of these rows' requests that a
+ * program has repeated.
+ */
 export function redactorFor(rows: readonly PlannedRow[]): (result: Result) => Result {
   const sent = rows.flatMap(({ task }) => sentIn(task));
   const words = new Set(sent.flatMap(({ request }) => secretsIn(request)));

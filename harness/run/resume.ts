@@ -7,7 +7,10 @@ import { Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
 import { quoteCommand } from '../words/text.ts';
 
-/** Values that may differ from one part of a run to the next: moments, wake-ups, proofs, and what a failed start said. */
+/**
+ * Values that may differ from one part of a run to the next: moments, wake-ups, proofs, and what a
+ * failed start said.
+ */
 const MOMENTARY = [
   /^startedAt\b/,
   /^keepAwake\b/,
@@ -18,7 +21,10 @@ const MOMENTARY = [
   /^suite\.skipped\.\d+\.fault\.detail\b/,
 ];
 
-/** Returns the result of a run that was interrupted. @throws Problem if it is none, or if it lacks nothing */
+/**
+ * Returns the result of a run that was interrupted. @throws Problem if it is none, or if it lacks
+ * nothing
+ */
 export function interruptedRun(file: string): Result {
   const result = readResult(file);
   const isEnded = result.endedAt !== null && result.stoppedBy === null;
@@ -48,7 +54,10 @@ export function checkSame({ header }: Plan, earlier: Result, file: string): void
   );
 }
 
-/** Returns the result without its pairs, and with whether idle cores slept in place of the reason in words. */
+/**
+ * Returns the result without its pairs, and with whether idle cores slept in place of the reason in
+ * words.
+ */
 function comparableHeader(result: Result): object {
   return {
     ...result,

@@ -11,8 +11,9 @@ import { measureAll } from './measure-all.ts';
 import { redactorFor } from './redact-result.ts';
 
 /*
- * This room measures a plan: which pair comes next, and the result file that holds every completed pair at any time. A plan,
- * a world and the file's name go in; an outcome comes out. How a pair is measured belongs to `pair/`.
+ * This room measures a plan: which pair comes next, and the result file that holds every completed
+ * pair at any time. A plan, a world and the file's name go in; an outcome comes out. How a pair is
+ * measured belongs to `pair/`.
  */
 
 /** What came of a run. */
@@ -25,8 +26,8 @@ export interface Outcome {
 }
 
 /**
- * Measures what the plan has, after `earlier` if that run goes on. The file holds every completed pair at any time. If its
- * name is taken, one beside it is used.
+ * Measures what the plan has, after `earlier` if that run goes on. The file holds every completed
+ * pair at any time. If its name is taken, one beside it is used.
  * @throws whatever stopped the run, if nothing was measured
  */
 export async function run(
@@ -83,7 +84,8 @@ function isEmpty({ pairs, startUps, idles }: Result): boolean {
 }
 
 /**
- * Returns the file for the result. It is tried before anything is started, so that one that can't be written costs no time.
+ * Returns the file for the result. It is tried before anything is started, so that one that can't
+ * be written costs no time.
  * @param out what the user asks for; undefined for a name of its own
  * @throws Problem if it exists, or can't be written
  */
@@ -98,7 +100,10 @@ export function writableFile(out: string | undefined, suite: string): string {
   return file;
 }
 
-/** Leaves nothing behind, not even a folder: the run may fail before it has a result. @throws Error if the name is too long */
+/**
+ * Leaves nothing behind, not even a folder: the run may fail before it has a result. @throws Error
+ * if the name is too long
+ */
 function tryToWrite(file: string): void {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);

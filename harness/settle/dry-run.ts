@@ -21,7 +21,10 @@ const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 /** What a dry run prints, and with which load tool. */
 type DryRun = Readonly<{ plan: Plan; tool: FoundTool }>;
 
-/** Returns every command of a run, fit to be pasted into a shell; and as comments, what they don't say. */
+/**
+ * Returns every command of a run, fit to be pasted into a shell; and as comments, what they don't
+ * say.
+ */
 export function dryRun({ plan, tool }: DryRun): string {
   const lines = [
     overviewLine({ plan, tool }),
@@ -53,7 +56,10 @@ function rateLines({ header }: Plan): string[] {
   );
 }
 
-/** Returns what starts the suite's services. They run meanwhile; `{service:NAME}` stands for their address. */
+/**
+ * Returns what starts the suite's services. They run meanwhile; `{service:NAME}` stands for their
+ * address.
+ */
 function serviceLines({ rows, pinning }: Plan): string[] {
   const services = new Set(rows.flatMap(({ scenario }) => scenario.services));
   return [...services].flatMap((service) => [
@@ -102,7 +108,10 @@ function serverLines({ listen, pinning }: Plan, row: PlannedRow, side: Side): st
   return [quoteCommand(sinkArgv(SINK_PORTS[side], pinning, planned)), serverLine];
 }
 
-/** Returns what starts a command in its folder, with these variables, and without those that are undefined. */
+/**
+ * Returns what starts a command in its folder, with these variables, and without those that are
+ * undefined.
+ */
 function commandInFolder(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,

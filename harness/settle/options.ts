@@ -15,7 +15,10 @@ export interface LoadOptions {
 /** A steady rate: requests a second, or a share of what the baseline answers at full load. */
 export type WantedRate = { rate: number } | { rateShare: number };
 
-/** What the user says of a measurement. A field that is left out gets the suite's default, or else that of `pace.ts`. */
+/**
+ * What the user says of a measurement. A field that is left out gets the suite's default, or else
+ * that of `pace.ts`.
+ */
 export interface MeasureOptions extends LoadOptions {
   /** Names of scenarios; all of the suite if left out. The baseline is always among them. */
   scenarios?: string[];

@@ -16,8 +16,8 @@ interface Rule {
 }
 
 /**
- * From three pairs, rows whose spread is three times that of the others hold in 94 % of tables; from
- * four, in 96 %.
+ * From three pairs, rows whose spread is three times that of the others hold in 94 % of tables;
+ * from four, in 96 %.
  */
 const FULL_RULE: Rule = { within: { value: 10, unit: '%' }, pairs: 4, mostPairs: 30 };
 const QUICK_RULE: Rule = { ...FULL_RULE, within: { value: 25, unit: '%' } };
@@ -45,9 +45,9 @@ export interface PairsDefaults {
 }
 
 /**
- * Returns how many pairs rows get. The user goes before the suite, and a number that the suite names
- * before the rule, which asks for CPU per request at full load: where something else is asked for, a
- * fixed number of pairs is measured.
+ * Returns how many pairs rows get. The user goes before the suite, and a number that the suite
+ * names before the rule, which asks for CPU per request at full load: where something else is asked
+ * for, a fixed number of pairs is measured.
  * @throws Problem if the user fixes the number and asks for a precision
  */
 export function pairsRuleFor(

@@ -12,7 +12,10 @@ export function isPaced({ rate, rateShare }: SuiteTask): boolean {
   return rate !== undefined || rateShare !== undefined;
 }
 
-/** Returns the suite with the rate that the user wants for all tasks. @throws Problem if the suite has steps of it itself */
+/**
+ * Returns the suite with the rate that the user wants for all tasks. @throws Problem if the suite
+ * has steps of it itself
+ */
 export function withWantedRate(suite: Suite, options: MeasureOptions): Suite {
   const { rate } = options;
   const swept = suite.sweep?.load;
@@ -24,8 +27,9 @@ export function withWantedRate(suite: Suite, options: MeasureOptions): Suite {
 }
 
 /**
- * Returns the suite with a rate for each task that asks for a share of what its baseline can do. It is measured, one task
- * after the other, unless an earlier part of the run did so. @throws Problem if it can't be measured
+ * Returns the suite with a rate for each task that asks for a share of what its baseline can do. It
+ * is measured, one task after the other, unless an earlier part of the run did so. @throws Problem
+ * if it can't be measured
  */
 export async function withMeasuredRates(
   suite: Suite,

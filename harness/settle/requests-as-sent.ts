@@ -9,7 +9,8 @@ import { Problem } from '../words/errors.ts';
 import type { Setting } from './setting.ts';
 
 /**
- * Returns the suite with its requests as the load tool sends them: what is checked, and proven, is then what is measured.
+ * Returns the suite with its requests as the load tool sends them: what is checked, and proven, is
+ * then what is measured.
  * @throws Problem if the tool sends something else
  */
 export async function withRequestsAsSent(
@@ -36,7 +37,8 @@ export async function withRequestsAsSent(
 }
 
 /**
- * Lets the load tool send the request for a second. Returns the request with the headers that the tool adds to it.
+ * Lets the load tool send the request for a second. Returns the request with the headers that the
+ * tool adds to it.
  * @throws Problem if the tool makes no load here, or sends another path or body: some decode `%2F`
  */
 export async function asSent(

@@ -27,8 +27,9 @@ export interface Setting {
 }
 
 /**
- * Decides the load tool, the cores and the configuration. Unless nothing is to be measured, it also moves this process off
- * the server's core, and keeps idle cores awake. @throws Problem for what is missing or unfit
+ * Decides the load tool, the cores and the configuration. Unless nothing is to be measured, it also
+ * moves this process off the server's core, and keeps idle cores awake. @throws Problem for what is
+ * missing or unfit
  */
 export async function settingFor(options: MeasureOptions, suite: Suite): Promise<Setting> {
   const { listen = LOOPBACK, loadHost, dryRun } = options;

@@ -21,8 +21,9 @@ import { withoutFailing, withoutUnsendable } from './skip.ts';
 import { summaryOf } from './summary.ts';
 
 /*
- * This room decides all that must be known before the first pair. The user's options and a suite go in; a frozen plan, and
- * the world that its pairs act on, come out. It measures nothing but what a baseline can answer, if a rate is a share of it.
+ * This room decides all that must be known before the first pair. The user's options and a suite go
+ * in; a frozen plan, and the world that its pairs act on, come out. It measures nothing but what a
+ * baseline can answer, if a rate is a share of it.
  */
 
 /** What is known once nothing is left to decide. */
@@ -34,10 +35,11 @@ export interface Settled {
 }
 
 /**
- * Does all that comes before the pairs: it decides the tool and the cores, what is started for each row, what is proven,
- * and the rate. Optional scenarios that can't be measured here are skipped.
+ * Does all that comes before the pairs: it decides the tool and the cores, what is started for each
+ * row, what is proven, and the rate. Optional scenarios that can't be measured here are skipped.
  * @param earlier the first part of a run that goes on; its rates are taken
- * @throws Problem for what is missing or unfit; ScenarioProblem for a scenario that does not do what it should
+ * @throws Problem for what is missing or unfit; ScenarioProblem for a scenario that does not do
+ * what it should
  */
 export async function settle(
   options: MeasureOptions,
@@ -69,7 +71,10 @@ export async function settle(
   return settled(setting, rated, proofs);
 }
 
-/** Returns the suite without optional scenarios whose program is not here. Some programs are still to be made. */
+/**
+ * Returns the suite without optional scenarios whose program is not here. Some programs are still
+ * to be made.
+ */
 async function withProgramsHere(suite: Suite, setting: Setting): Promise<Suite> {
   return withoutFailing(suite, async (scenario) => {
     const mayBeMade = suite.prepare.length > 0 || scenario.packages.length > 0;
@@ -86,7 +91,10 @@ function announce({ listen, header }: Setting): void {
   for (const note of environmentNotes(header.environment)) printToStderr(note);
 }
 
-/** Has the scenario prove its claims. Returns undefined for one that claims nothing; that one starts no server yet. */
+/**
+ * Has the scenario prove its claims. Returns undefined for one that claims nothing; that one starts
+ * no server yet.
+ */
 async function proveScenario(
   setting: Setting,
   suite: Suite,
@@ -100,7 +108,10 @@ async function proveScenario(
   return prove(setting, suite, scenario);
 }
 
-/** Returns the scenario's server in the first task. Command and services are the same in all of them. */
+/**
+ * Returns the scenario's server in the first task. Command and services are the same in all of
+ * them.
+ */
 function firstServerOf(suite: Suite, { header }: Setting, scenario: Scenario): PlannedServer {
   const task = suite.tasks[0] as SuiteTask;
   return plannedServer(suite, task, scenario, header.configuration.export);

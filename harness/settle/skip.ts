@@ -5,7 +5,10 @@ import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { isPaced } from './rates.ts';
 
-/** Returns the suite without the tasks that the load tool can't send. @throws Problem if none are left */
+/**
+ * Returns the suite without the tasks that the load tool can't send. @throws Problem if none are
+ * left
+ */
 export function withoutUnsendable(suite: Suite, { name, latencyFrom }: LoadTool): Suite {
   const canPace = latencyFrom !== null;
   const left = canPace

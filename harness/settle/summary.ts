@@ -74,7 +74,10 @@ function taskSummary(task: SuiteTask, setting: Setting): Task {
   };
 }
 
-/** Returns the load tool's command with digests in place of secrets, and without the folder in which tracetax is. */
+/**
+ * Returns the load tool's command with digests in place of secrets, and without the folder in which
+ * tracetax is.
+ */
 function publishableCommand(
   task: SuiteTask & { connections: number },
   { tool, pinning, listen, header }: Setting,
@@ -88,7 +91,9 @@ function publishableCommand(
   return loadCommand(tool, redactedLoad, pinning).map((word) => word.replace(ROOT, '.'));
 }
 
-/** Returns what a result says of an exchange: digests in place of all that may be secret or long. */
+/**
+ * Returns what a result says of an exchange: digests in place of all that may be secret or long.
+ */
 export function exchangeSummary({ request, answer, weight }: Exchange): Task['exchanges'][number] {
   const { method, path, headers, body, chunked } = redactRequest(request);
   return {

@@ -96,7 +96,9 @@ function parseVersion(line: string): PrintedVersion | undefined {
   return version === undefined ? undefined : { name: name.toLowerCase(), version };
 }
 
-/** Whether a program is that of a runtime, in any version, as `/usr/bin/python3.11` of `python3`. */
+/**
+ * Whether a program is that of a runtime, in any version, as `/usr/bin/python3.11` of `python3`.
+ */
 function isProgramOf(runtime: Runtime, program: string): boolean {
   return withoutVersion(basename(program)) === withoutVersion(runtime.program);
 }

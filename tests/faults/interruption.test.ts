@@ -98,7 +98,9 @@ testConcurrently(
 /** Costs some hundred times what an answer does, on any machine. */
 const COSTLY = `for (let i = 0; i < 300_000; i++) state.sum = (state.sum ?? 0) + i % 7; ${HI}`;
 
-/** Processes there that are stopped, as a server is while the other one of its pair has its turn. */
+/**
+ * Processes there that are stopped, as a server is while the other one of its pair has its turn.
+ */
 function stoppedProcesses(place: Workplace): number[] {
   const statOf = (pid: number) => orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return place.processes().filter((pid) => /\) T /.test(statOf(pid) ?? ''));

@@ -1,7 +1,7 @@
 /**
- * What `init` writes is decided here: the folder of a project goes in, a suite to be filled in comes
- * out. It reads `package.json` for the start, and follows what the server loads for its tracers.
- * Nothing is run, and nothing is written here.
+ * What `init` writes is decided here: the folder of a project goes in, a suite to be filled in
+ * comes out. It reads `package.json` for the start, and follows what the server loads for its
+ * tracers. Nothing is run, and nothing is written here.
  */
 import { basename } from 'node:path';
 import { FILL_IN } from '../../suite/read-suite.ts';
