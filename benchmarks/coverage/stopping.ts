@@ -4,14 +4,15 @@
  * often (C. Stein, Annals of Mathematical Statistics 16, 1945, 243-258).
  */
 import { mean } from 'simple-statistics';
-import { adjustRun, isKnownWellEnough } from '../../harness/analysis/ancova.ts';
+import { adjustRun } from '../../harness/analysis/ancova.ts';
+import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
+import type { Precision } from '../../harness/result/schema.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   addPair,
   drawOne,
   emptyRows,
   holds,
-  meanBaselineOf,
   type Random,
   type SimulatedRow,
   shareOf,
@@ -73,11 +74,11 @@ function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random) {
 
 function unfinishedOf(rows: SimulatedRow[], { level, share }: StoppingCase): SimulatedRow[] {
   const estimates = estimatesOf(rows, level);
-  const baseline = meanBaselineOf(rows);
+  const within: Precision = { value: 100 * share, unit: '%' };
   return rows.filter(({ samples }, at) => {
     const estimate = estimates[at];
     const isKnown = estimate !== null && estimate !== undefined;
-    const isDone = isKnown && isKnownWellEnough(estimate, baseline, share);
+    const isDone = isKnown && isKnownWellEnough(estimate, within);
     return !isDone && samples.length < MOST_PAIRS;
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { mean } from 'simple-statistics';
-import { adjustRun, isKnownWellEnough, type RunRow, type Slope } from './ancova.ts';
+import { adjustRun, type RunRow, type Slope } from './ancova.ts';
 import {
   changeBetweenRows,
   changeBetweenRuns,
@@ -207,16 +207,5 @@ describe('comparisons', () => {
     const multiple = multipleOf(estimate);
     expect(multiple.value).toBeCloseTo(2, 10);
     expect(halfWidth(multiple)).toBeCloseTo(halfWidth(estimate) / 10, 10);
-  });
-});
-
-describe('a row is known well enough', () => {
-  test.each([
-    ['within the share of its cost', { value: 10, low: 9, high: 11 }, 5, true],
-    ['not beyond it', { value: 10, low: 8.9, high: 11.1 }, 5, false],
-    ['within half the share of the baseline', { value: 1, low: 0.5, high: 1.5 }, 10, true],
-    ['never without an interval', { value: 1, low: -Infinity, high: Infinity }, 10, false],
-  ])('%s', (_, interval, baselineUs, isKnown) => {
-    expect(isKnownWellEnough(interval, baselineUs, 0.1)).toBe(isKnown);
   });
 });

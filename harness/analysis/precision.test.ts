@@ -4,6 +4,7 @@ import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import {
+  isKnownWellEnough,
   morePairsText,
   precisionsOf,
   precisionText,
@@ -32,6 +33,25 @@ function precisionOf(row: RowToKnow, within = TEN_PERCENT): RowPrecision {
   const [precision] = precisionsOf([row], { within, leastPairs: 4, mostPairs: 30 });
   return precision as RowPrecision;
 }
+
+describe('a cost is known well enough', () => {
+  test.each([
+    ['within the share of its cost', { value: 10, low: 9, high: 11, baseline: 5 }, true],
+    ['not beyond it', { value: 10, low: 8.9, high: 11.1, baseline: 5 }, false],
+    [
+      'within half the share of the baseline',
+      { value: 1, low: 0.5, high: 1.5, baseline: 10 },
+      true,
+    ],
+    [
+      'never without an interval',
+      { value: 1, low: -Infinity, high: Infinity, baseline: 10 },
+      false,
+    ],
+  ])('%s', (_, cost, isKnown) => {
+    expect(isKnownWellEnough(cost, TEN_PERCENT)).toBe(isKnown);
+  });
+});
 
 describe('a row is known', () => {
   test('from four pairs on, however alike its pairs are', () => {

@@ -5,7 +5,7 @@ import { adjustRun, type RunRow } from './ancova.ts';
 import type { Estimate } from './compare-estimates.ts';
 import { RULE_LEVEL } from './estimate.ts';
 import { samplesOf } from './figures.ts';
-import { halfWidth } from './interval.ts';
+import { halfWidth, type Interval } from './interval.ts';
 
 /**
  * How well the rows of a run are known, and how many more pairs they need for the precision that
@@ -54,6 +54,11 @@ export interface RowPrecision {
   morePairs: number;
 }
 
+/** What a row costs, and the mean of the baseline beside it. */
+interface CostInterval extends Interval {
+  baseline: number;
+}
+
 /** Returns how well each row is known, in the order of the rows. */
 export function precisionsOf(rows: readonly RowToKnow[], wanted: WantedPrecision): RowPrecision[] {
   const estimates = estimatesOf(rows);
@@ -75,7 +80,8 @@ function precisionOf(
 ): RowPrecision {
   const halfWidthUs = estimate ? halfWidth(estimate) : Number.POSITIVE_INFINITY;
   const wantedUs = estimate ? wantedUsOf(estimate, wanted.within) : Number.NaN;
-  const isKnown = pairs >= wanted.leastPairs && halfWidthUs <= wantedUs;
+  const isNarrow = estimate !== null && isKnownWellEnough(estimate, wanted.within);
+  const isKnown = pairs >= wanted.leastPairs && isNarrow;
   const precision = {
     task,
     scenario,
@@ -90,8 +96,19 @@ function precisionOf(
   return { ...precision, morePairs: morePairsOf(precision, wanted) };
 }
 
-/** Returns what half of an interval may be at most, in µs. */
-function wantedUsOf({ value, baseline }: Estimate, { value: asked, unit }: Precision): number {
+/**
+ * Returns whether a cost needs no more pairs. One whose interval nobody knows always does.
+ * @param cost in µs of CPU per request
+ */
+export function isKnownWellEnough(cost: CostInterval, within: Precision): boolean {
+  return halfWidth(cost) <= wantedUsOf(cost, within);
+}
+
+/**
+ * Returns what half of an interval may be at most, in µs. A percentage is of the cost; half of it
+ * of the baseline is enough, if that is more.
+ */
+function wantedUsOf({ value, baseline }: CostInterval, { value: asked, unit }: Precision): number {
   if (unit === 'us') return asked;
   const share = asked / 100;
   if (unit === '% of baseline') return share * baseline;

@@ -1,0 +1,95 @@
+/**
+ * The rows of a run as the model of `ancova.ts` sees them, in its symbols: what the costs, slopes
+ * and variances of the other files are computed from. Nothing is estimated here.
+ */
+import { mean } from 'simple-statistics';
+import { differenceOf, type Sample } from './sample.ts';
+
+/** A row of a run. */
+export interface RunRow {
+  task: string;
+  /** One of each pair; null if the row was not measured. */
+  samples: readonly Sample[] | null;
+}
+
+/** Rows that cost less than this share of their baseline have a smaller spread of errors. */
+const SMALL_COST = 0.1;
+
+/** Rows whose errors have nearly the same spread: those that cost something, and the others. */
+export type Group = 'notable' | 'small';
+
+/** The variance of the errors e of each group, as shares of S squared. */
+export type Variances = Record<Group, number>;
+
+/** A row as the model sees it. */
+export interface ModelRow {
+  task: string;
+  group: Group;
+  n: number;
+  /** D. */
+  cost: number;
+  /** S; or a tenth of the baseline, if that is more: totals near zero are no scale. */
+  scale: number;
+  differences: number[];
+  slowness: number[];
+  meanSlowness: number;
+  meanBaseline: number;
+  /** (D / S) (x - mean x), of each pair. */
+  predictor: number[];
+  /** (d - D) / S, of each pair. */
+  deviation: number[];
+}
+
+/** Returns the rows in the order that they were given; null for one that was not measured. */
+export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
+  const baselines = meanBaselines(rows);
+  return rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
+}
+
+function isMeasured({ samples }: RunRow): boolean {
+  if (!samples || samples.length === 0) return false;
+  return samples.every(({ baseline, scenario }) => Number.isFinite(scenario - baseline));
+}
+
+/**
+ * Names the rows whose baselines are alike: a baseline takes more beside another server than alone,
+ * so speeds are only compared among slices of one kind. All pairs of a row are of one kind.
+ */
+function speedGroupOf({ task, samples }: RunRow): string {
+  return `${task} ${samples?.[0]?.slices ?? ''}`;
+}
+
+/** B of each speed group, over all pairs of its rows. */
+function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
+  const groups = Map.groupBy(rows.filter(isMeasured), speedGroupOf);
+  const means = [...groups].map(([group, own]): [string, number] => {
+    const samples = own.flatMap((row) => row.samples ?? []);
+    return [group, mean(samples.map(({ baseline }) => baseline))];
+  });
+  return new Map(means);
+}
+
+function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
+  if (!row.samples || !isMeasured(row)) return null;
+  const differences = row.samples.map(differenceOf);
+  const cost = mean(differences);
+  const total = mean(row.samples.map(({ scenario }) => scenario));
+  const scale = Math.max(total, Math.abs(meanBaseline) / 10) || 1;
+  const slowness = row.samples.map(({ baseline }) =>
+    meanBaseline === 0 ? 0 : baseline / meanBaseline - 1,
+  );
+  const meanSlowness = mean(slowness);
+  return {
+    task: row.task,
+    group: Math.abs(cost) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable',
+    n: differences.length,
+    cost,
+    scale,
+    differences,
+    slowness,
+    meanSlowness,
+    meanBaseline,
+    predictor: slowness.map((x) => (cost / scale) * (x - meanSlowness)),
+    deviation: differences.map((d) => (d - cost) / scale),
+  };
+}
