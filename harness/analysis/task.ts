@@ -38,6 +38,19 @@ export interface TaskCosts {
   errors: (Estimate | null)[];
 }
 
+/** What one row costs, as `TaskCosts` has it for all. */
+interface RowCosts {
+  change: Row['change'];
+  costError: Estimate | null;
+}
+
+/** A task of a result, and what its servers take beside their work. */
+interface MeasuredTask {
+  result: Result;
+  task: Task;
+  footprints: TaskFootprints;
+}
+
 /** Returns the pairs of each row of a task. Only here are pairs grouped, and cleaned. */
 export function rowPairsOf(result: Result, task: Task): RowPairs[] {
   return task.scenarios.map((scenario) => pairsOf(result, task, scenario));
@@ -85,27 +98,27 @@ export function analyseTask(
   result: Result,
   task: Task,
   all: readonly RowPairs[],
-  { changes, errors }: TaskCosts,
+  costs: TaskCosts,
 ): TaskAnalysis {
   const { name, title, baseline, scenarios: _, ...sent } = task;
-  const footprints = footprintsOf(result, task);
-  const measuredBaseline = baselineOf(result, task, footprints, all);
-  const rows = all.map((pairs, at): Row => {
-    const change = ofQuantities((quantity) => changes[quantity][at] ?? null);
-    return {
-      ...rowOf(result, task, footprints, pairs, change, errors[at] ?? null),
-      cpuMultiple: change.cpuUs && multipleOf(change.cpuUs),
-    };
-  });
+  const measuredTask = { result, task, footprints: footprintsOf(result, task) };
+  const rows = all.map((pairs, at) => rowOf(measuredTask, pairs, costsOfRow(costs, at)));
   const noiseFloor = rows.find(({ scenario }) => scenario === baseline);
   return {
     name,
     title,
     prefix: prefixOf(result, task),
     ...sent,
-    baseline: measuredBaseline,
+    baseline: baselineOf(measuredTask, all),
     rows: rows.filter((row) => row !== noiseFloor),
     noiseFloor: noiseFloor && noiseFloor.pairs.length > 0 ? noiseFloor : null,
+  };
+}
+
+function costsOfRow({ changes, errors }: TaskCosts, at: number): RowCosts {
+  return {
+    change: ofQuantities((quantity) => changes[quantity][at] ?? null),
+    costError: errors[at] ?? null,
   };
 }
 
@@ -165,13 +178,10 @@ function trueCostOf({ usage }: Pair, declaredUs: number): number {
 }
 
 function rowOf(
-  result: Result,
-  task: Task,
-  footprints: TaskFootprints,
+  { result, task, footprints }: MeasuredTask,
   { scenario, measured, cleaned, usable, trueCostsUs }: RowPairs,
-  change: Row['change'],
-  costError: Estimate | null,
-): Omit<Row, 'cpuMultiple'> {
+  { change, costError }: RowCosts,
+): Row {
   const { title, label, export: exportMode } = describe(result, task, scenario, 'scenario');
   return {
     task: task.name,
@@ -189,14 +199,13 @@ function rowOf(
     trueCostsUs,
     costError,
     receiver: result.suite.scenarios.find(({ name }) => name === scenario)?.receiver,
+    cpuMultiple: change.cpuUs && multipleOf(change.cpuUs),
   };
 }
 
 /** By the valid pairs of all rows, also of those that have an invalid one. */
 function baselineOf(
-  result: Result,
-  task: Task,
-  footprints: TaskFootprints,
+  { result, task, footprints }: MeasuredTask,
   rows: readonly RowPairs[],
 ): Baseline {
   const { title, label, export: exportMode } = describe(result, task, task.baseline, 'baseline');
