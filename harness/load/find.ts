@@ -49,11 +49,14 @@ export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundT
   throw missingProblem(able, host);
 }
 
-/** Returns the tools that are meant: all that need no service, unless the user names one. */
+/**
+ * Returns the tools that are meant: the one that `--tool` names; for `auto` bombardier alone if
+ * `$BOMBARDIER` says where it is, else all that need no service.
+ */
 function candidatesFor(wanted: string): LoadTool[] {
-  const { BOMBARDIER } = process.env;
-  const name = wanted === 'auto' ? BOMBARDIER && bombardier.name : wanted;
-  return TOOLS.filter((tool) => (name ? tool.name === name : !tool.run));
+  if (wanted !== 'auto') return TOOLS.filter(({ name }) => name === wanted);
+  if (process.env.BOMBARDIER) return [bombardier];
+  return TOOLS.filter(({ run }) => run === undefined);
 }
 
 function missingAbilities({ lacks }: LoadTool, needs: Needs, host: Host | undefined): Need[] {
