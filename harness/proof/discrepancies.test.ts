@@ -143,7 +143,23 @@ test('spans of one name match in any order', () => {
   });
   expect(found([fetched('/a'), fetched('/b'), root(1)], [], loose, 1)).toEqual([]);
   expect(of('/b', '/c')).toEqual([
-    'INTERNAL "GET": expected url "/a", received "/b" (in 1 of 1 traces)',
+    'INTERNAL "GET": expected url "/a", received "/c" (in 1 of 1 traces)',
+  ]);
+});
+
+test('of several spans, the one is told that is not as it was claimed', () => {
+  const query = { name: 'query', attributes: { table: 'users' } };
+  const claimed = telemetrySchema.parse({
+    span: { name: 'GET /', kind: 'SERVER', children: [{ name: 'cache' }, query] },
+  });
+  // Spans are compared in the order of their names, so that this one comes first.
+  const cache = span(1, 'cache', 'GET /');
+  const toldBeside = (other: ReceivedSpan) => found([cache, other, root(1)], [], claimed, 1);
+  expect(toldBeside(span(1, 'query', 'GET /', { attributes: { table: 'orders' } }))).toEqual([
+    'INTERNAL "query": expected table "users", received "orders" (in 1 of 1 traces)',
+  ]);
+  expect(toldBeside(span(1, 'write', 'GET /'))).toEqual([
+    'expected INTERNAL "query", received INTERNAL "write" (in 1 of 1 traces)',
   ]);
 });
 

@@ -115,22 +115,34 @@ function treeMismatch(expected: ExpectedSpan, received: SpanTree): string | unde
   const wanted = expected.children.length;
   const found = received.children.length;
   if (wanted !== found) return `expected ${wanted} child spans of ${label}, received ${found}`;
-  return childMismatch(expected.children, received.children);
+  return childrenMismatch(expected.children, received.children);
 }
 
 /**
  * Finds a span for each expected one: the strictest first, since what claims less matches others,
  * too.
  */
-function childMismatch(expected: ExpectedSpan[], received: SpanTree[]): string | undefined {
+function childrenMismatch(expected: ExpectedSpan[], received: SpanTree[]): string | undefined {
   const left = [...received];
   for (const child of expected.toSorted((one, other) => strictness(other) - strictness(one))) {
-    const mismatches = left.map((each) => treeMismatch(child, each));
-    const match = mismatches.indexOf(undefined);
-    if (match < 0) return mismatches[0];
+    const match = left.findIndex((each) => treeMismatch(child, each) === undefined);
+    if (match < 0) return treeMismatch(child, nearestTo(child, expected, left));
     left.splice(match, 1);
   }
   return undefined;
+}
+
+/**
+ * Returns the span that most likely stands for one that was expected: one that is no other expected
+ * span, with its label if there is one.
+ */
+function nearestTo(child: ExpectedSpan, expected: ExpectedSpan[], left: SpanTree[]): SpanTree {
+  const isClaimed = (span: SpanTree) =>
+    expected.some((each) => treeMismatch(each, span) === undefined);
+  const unclaimed = left.filter((span) => !isClaimed(span));
+  const candidates = unclaimed.length > 0 ? unclaimed : left;
+  const alike = candidates.find((span) => labelOf(span) === labelOf(child));
+  return alike ?? (candidates[0] as SpanTree);
 }
 
 function strictness({ attributes, children }: ExpectedSpan): number {
