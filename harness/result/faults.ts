@@ -56,7 +56,12 @@ function kindOfWords(what: string): FaultKind | 'other' {
   return FAULT_KINDS.find((kind) => FAULTS[kind] === what) ?? 'other';
 }
 
-/** Returns a fault of a pair as a whole. */
+/**
+ * Returns a fault of this kind, of no slice: `measureSeries` adds the slice in which it was seen.
+ * @param detail whatever more is known, such as a program's own words
+ * @param scenario the server that it is about; null if it is about both
+ * @param count how often it happened
+ */
 export function faultOf(
   kind: FaultKind,
   detail = '',

@@ -46,8 +46,8 @@ export async function withServices(
     const placeholder = `{service:${service.name}}`;
     if (!names(server, placeholder)) continue;
     const running = await runningService(service, pinning);
-    const fault = await faultOf(running);
-    if (fault) throw new ScenarioProblem(server.name, `has no ${service.name}`, fault, REMEDY);
+    const reason = await unreachableReason(running);
+    if (reason) throw new ScenarioProblem(server.name, `has no ${service.name}`, reason, REMEDY);
     reachable = withAddress(reachable, placeholder, running.address);
   }
   return reachable;
@@ -71,7 +71,11 @@ function runningService(service: Service, pinning: Pinning | undefined): Promise
 }
 
 /** Returns why the service can't be reached; undefined if it can. */
-async function faultOf({ failure, address, child }: RunningService): Promise<string | undefined> {
+async function unreachableReason({
+  failure,
+  address,
+  child,
+}: RunningService): Promise<string | undefined> {
   if (failure) return failure;
   if (await listensAt(address)) return undefined;
   return `it listens no more; ${child.output.lastLines()}`;

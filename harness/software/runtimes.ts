@@ -12,7 +12,11 @@ interface Runtime {
   versionArgument: '--version' | 'version';
 }
 
-/** To add a runtime, add an entry: results then name its version, and `doctor` finds it. */
+/**
+ * To add a runtime, add an entry: results then name its version, and `doctor` finds it. Whether
+ * `init` also knows how a project starts a server on it, `harness/commands/init/start-command.ts`
+ * says.
+ */
 const RUNTIMES: readonly Runtime[] = [
   { name: 'bun', program: 'bun', versionArgument: '--version' },
   { name: 'node', program: 'node', versionArgument: '--version' },

@@ -89,17 +89,17 @@ export function withoutScenario(suite: Suite, scenario: Scenario, fault: Reason)
   return { ...left, tasks };
 }
 
-/** Returns the suite without the tasks for which `isLost` holds. Reports say the reason. */
+/** Returns the suite without the tasks for which `isDropped` holds. Reports say the reason. */
 export function withoutTasks(
   suite: Suite,
-  isLost: (task: SuiteTask) => boolean,
+  isDropped: (task: SuiteTask) => boolean,
   reason: string,
 ): Suite {
-  const lost = suite.tasks.filter(isLost);
+  const dropped = suite.tasks.filter(isDropped);
   return {
     ...suite,
-    tasks: suite.tasks.filter((task) => !isLost(task)),
-    skipped: [...suite.skipped, ...lost.map(({ title }) => skippedWhole(title, reason))],
+    tasks: suite.tasks.filter((task) => !isDropped(task)),
+    skipped: [...suite.skipped, ...dropped.map(({ title }) => skippedWhole(title, reason))],
   };
 }
 
