@@ -147,6 +147,16 @@ test('without time to warm up nothing is steady', async () => {
   expect(pair).toMatchObject({ isSteady: false, duets: [] });
 });
 
+test('the slices of the warm-up are kept: those of both at once, and then those of each alone', async () => {
+  const { pair } = await measured({ hasClock: true, costsUs: () => 20 });
+  const load = { requests: 1_000, cpuMs: 20 };
+  expect(pair.warmUp).toMatchObject([
+    ...Array(10).fill({ baseline: load, scenario: load }),
+    { baseline: load, scenario: null },
+    { baseline: null, scenario: load },
+  ]);
+});
+
 describe('rates', () => {
   test('slices are as long as the slower server needs for 200 answers', async () => {
     const { pair, events } = await measured({ rates: { other: 50 } });

@@ -70,6 +70,7 @@ export async function measurePair(
     alternating: slices.alternating,
     duets: slices.duets,
     turns: slices.turns,
+    warmUp: warm.kept,
     usage: slices.usage,
     exported,
     faults,

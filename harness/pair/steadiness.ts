@@ -25,7 +25,11 @@ const MAX_SLICES_AT_REST = 10;
 /** What one server did in a slice of the warm-up. */
 export interface WarmUpSample {
   requests: number;
+  /** Requests that were sent and not yet answered at the end. */
+  underWay: number;
   seconds: number;
+  /** How long its CPU was watched: the load, its start, and until the server rested. */
+  watchedMs: number;
   errors: Loaded['errors'];
   cpuNs: number | null;
   /** CPU time of its compiler threads; null if its runtime shows none. */

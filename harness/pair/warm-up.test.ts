@@ -7,7 +7,15 @@ const slices = (ratios: (number | null)[], compilerShare: number | null = 0, req
   ratios.map((ratio) => {
     const of = (cpuNs: number | null) => {
       const compilerNs = compilerShare === null ? null : compilerShare * Number(cpuNs);
-      return { requests, seconds: 1, errors: [], cpuNs, compilerNs };
+      return {
+        requests,
+        underWay: 0,
+        seconds: 1,
+        watchedMs: 1_000,
+        errors: [],
+        cpuNs,
+        compilerNs,
+      };
     };
     return { baseline: of(1e9), scenario: of(ratio && 1e9 * ratio) };
   });

@@ -1,10 +1,10 @@
 import { compilerNsBetween, readAllThreads } from '../machine/threads.ts';
 import type { PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
-import type { Side } from '../result/schema.ts';
+import type { Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkWhileBusy } from './answers.ts';
-import { allEnded, SIDES } from './sides.ts';
+import { allEnded, forBoth, SIDES } from './sides.ts';
 import type { Arm, Arms } from './start.ts';
 import {
   isCompilerAtRest,
@@ -49,6 +49,8 @@ export interface WarmUp {
    * tells.
    */
   cpuRatio: number | null;
+  /** The slices with the requests of the task, as the result file keeps them. */
+  kept: Pair['warmUp'];
 }
 
 /**
@@ -68,7 +70,9 @@ export async function warmUp(
   const shortSlices = await slicesUntilSteady(world, shortTask, arms, shortSeconds);
   const ownSeconds = warmupSeconds - shortSlices.length;
   const ownSlices = await slicesUntilSteady(world, task, arms, ownSeconds);
-  for (const side of SIDES) await warmUpAlone(world, task, arms, side, ownSlices);
+  const aloneSlices: WarmUpSlice[] = [];
+  for (const side of SIDES)
+    aloneSlices.push(...(await warmUpAlone(world, task, arms, side, ownSlices)));
   const slowestRate = SIDES.some((side) => hasFailed(arms[side], samplesOf(side, ownSlices)))
     ? // What fails needs no longer slices. A server that is silent without an error may need more than a slice for an
       // answer, since some load tools leave without their last ones.
@@ -79,7 +83,21 @@ export async function warmUp(
     sliceSeconds: sliceSecondsFor(Math.min(slowestRate, task.rate ?? slowestRate), sliceSeconds),
     slices: shortSlices.length + ownSlices.length,
     cpuRatio: lastCpuRatio(ownSlices),
+    kept: [...ownSlices, ...aloneSlices].map(keptSlice),
   };
+}
+
+function keptSlice(slice: WarmUpSlice): Pair['warmUp'][number] {
+  return forBoth((side) => {
+    const sample = slice[side];
+    if (!sample) return null;
+    const { requests, underWay, watchedMs, cpuNs } = sample;
+    return {
+      requests: requests + underWay,
+      watchedMs,
+      cpuMs: cpuNs === null ? null : cpuNs / 1e6,
+    };
+  });
 }
 
 async function slicesUntilSteady(
@@ -107,9 +125,11 @@ async function warmUpSlice(
   const samples = sides.map(async (side): Promise<[Side, WarmUpSample]> => {
     const { pid } = arms[side].server.child;
     const threadsBefore = readAllThreads(pid);
+    const beforeMs = world.nowMs();
     const { loaded } = await loadUntilResting(world, arms[side], load);
+    const watchedMs = world.nowMs() - beforeMs;
     const compilerNs = compilerNsBetween(threadsBefore, readAllThreads(pid));
-    return [side, { ...loaded, compilerNs }];
+    return [side, { ...loaded, watchedMs, compilerNs }];
   });
   return Object.fromEntries(await allEnded(samples));
 }
@@ -118,6 +138,7 @@ async function warmUpSlice(
  * Gives a server whose compiler can't be seen, as on Node, a second under the whole load: its first
  * one takes 7 to 19 % more CPU. The server is asked meanwhile, too: V8 takes optimized code away at
  * an unusual request, and so does not do it when the server is asked while it is measured.
+ * @returns that second, if there was one
  */
 async function warmUpAlone(
   world: World,
@@ -125,13 +146,14 @@ async function warmUpAlone(
   arms: Arms,
   side: Side,
   slices: readonly WarmUpSlice[],
-): Promise<void> {
+): Promise<WarmUpSlice[]> {
   const last = samplesOf(side, slices).at(-1);
-  if (last?.compilerNs !== null || isHopeless(arms, slices)) return;
-  await allEnded([
+  if (last?.compilerNs !== null || isHopeless(arms, slices)) return [];
+  const [slice] = await allEnded([
     warmUpSlice(world, task, arms, [side]),
     checkWhileBusy(world, arms[side], sentIn(task)),
   ]);
+  return [slice];
 }
 
 /** Returns whether further load makes no sense: a server has ended, or gives no answer. */

@@ -57,7 +57,25 @@ test('a result whose place is no folder is a problem', () => {
   expect(() => writeResult(join(file, 'result.json'), fakeResult())).toThrow("can't be written");
 });
 
+test('slices of the warm-up take little room, and a server that had no load has none', () => {
+  const result = exactResult();
+  const load = { requests: 23_456, watchedMs: 1_234, cpuMs: 567 };
+  Object.assign(result.pairs[0] ?? {}, {
+    warmUp: [{ baseline: { ...load, cpuMs: 567.4 }, scenario: null }],
+  });
+  const file = join(folder, 'warm-up.json');
+  writeResult(file, result);
+  expect(readResult(file).pairs[0]?.warmUp).toEqual([{ baseline: load, scenario: null }]);
+  expect(readFileSync(file, 'utf8')).toContain('"warmUp":[[[23456,1234,567],null]]');
+});
+
 describe('an older file', () => {
+  test('has no slices of the warm-up', () => {
+    const result = exactResult();
+    const pairs = result.pairs.map(({ warmUp: _, ...pair }) => pair);
+    expect(readResult(write(JSON.stringify({ ...result, pairs }))).pairs[0]?.warmUp).toEqual([]);
+  });
+
   test('says by the names of its scenarios that it compares revisions', () => {
     const result = exactResult();
     asRevisions(result);

@@ -182,6 +182,21 @@ export const exportedSchema = z.object({
   fault: z.string().nullable(),
 });
 
+const wholeMs = z.number().overwrite(Math.round).nonnegative();
+
+/** One server in a slice of the warm-up. A file has one for each second, so they are short. */
+const warmUpLoadSchema = z.object({
+  /** Requests that were answered, or under way at the end. */
+  requests: count,
+  /** How long the server's CPU was watched: the load, its start, and until the server rested. */
+  watchedMs: wholeMs,
+  /** CPU time of all the server's processes meanwhile; null if no clock reads it. */
+  cpuMs: wholeMs.nullable(),
+});
+
+/** Null for a server that had no load while the other one was under load alone. */
+const warmUpSideSchema = packed(warmUpLoadSchema).nullable();
+
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),
@@ -222,6 +237,11 @@ export const pairSchema = z.object({
   turns: z
     .array(both(packedLoadedSchema).extend({ cores: packed(coreUseSchema).nullable(), late }))
     .default([]),
+  /**
+   * The slices of the warm-up with the requests of the task, in their order: both servers under
+   * load at once, or one of them alone. Files of before have none.
+   */
+  warmUp: z.array(packed(both(warmUpSideSchema))).default([]),
   usage: both(usageSchema),
   /** What each sink received; null for servers that don't export to a sink. */
   exported: both(exportedSchema.nullable()),

@@ -323,6 +323,7 @@ export type Exported = NonNullable<Pair['exported'][Side]>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type TurnsSlice = Pair['turns'][number];
+export type WarmUpSlice = Pair['warmUp'][number];
 export type Loaded = DuetSlice[Side];
 export type Latency = NonNullable<Loaded['latencyUs']>;
 export type CoreUse = NonNullable<DuetSlice['cores']>;

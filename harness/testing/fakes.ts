@@ -68,6 +68,7 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     alternating: [alternating(), alternating()],
     duets: [duet(), duet(), duet()],
     turns: [],
+    warmUp: [],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     exported: { baseline: null, scenario: null },
     faults: [],
