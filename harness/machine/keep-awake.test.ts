@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { orUndefined } from '../words/errors.ts';
-import { measureWakeUp, tryKeepAwake, type WakeUp } from './keep-awake.ts';
+import { measureWakeUp, tryKeepAwake, untouchedIdleCores, type WakeUp } from './keep-awake.ts';
 import { type Pinning, planPinning } from './pinning.ts';
 
 const PINNING: Pinning = {
@@ -63,6 +63,19 @@ test.each([
     keepAwake: { missing, reason },
   });
 });
+
+test.each([
+  [true, 'haltpoll', 'not-measured'],
+  [false, 'haltpoll', 'switched-off'],
+  [true, null, 'no-driver'],
+] as const)(
+  'a dry run says that nobody tried, unless the user forbids it: wanted %p, %p',
+  (isWanted, driver, reason) => {
+    const { keepAwake, wakeUp } = untouchedIdleCores(isWanted, driver);
+    expect(keepAwake).toMatchObject({ reason });
+    expect(wakeUp).toBeNull();
+  },
+);
 
 const pinning = planPinning(true);
 test.skipIf('missing' in pinning)(

@@ -81,6 +81,18 @@ export async function tryKeepAwake(
   };
 }
 
+/**
+ * Returns what is known of idle cores without touching them, as a dry run must not.
+ * @param isWanted by the user
+ */
+export function untouchedIdleCores(isWanted: boolean, driver = cpuidleDriver()): IdleCores {
+  return {
+    cpuidleDriver: driver,
+    keepAwake: keepAwakeOf(driver, isWanted, DEVICE, undefined, undefined),
+    wakeUp: null,
+  };
+}
+
 /** Holds the device, which keeps cores awake. Returns why it can't; undefined if it can. */
 function holdDevice(device: string): KeepAwake | undefined {
   try {

@@ -2,7 +2,7 @@ import { type FoundTool, findTool } from '../load/find.ts';
 import { Host } from '../load/host.ts';
 import type { Need } from '../load/tool.ts';
 import { machineFacts } from '../machine/environment.ts';
-import { tryKeepAwake } from '../machine/keep-awake.ts';
+import { type IdleCores, tryKeepAwake, untouchedIdleCores } from '../machine/keep-awake.ts';
 import { moveSelfTo, type Pinning, planPinning } from '../machine/pinning.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import { plannedRows } from '../plan/rows.ts';
@@ -45,7 +45,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
   if (pinning && !dryRun) moveSelfTo(pinning.toolCores);
   const host = await connectedHost(loadHost);
   const tool = findTool(options.tool, needsOf(suite), host);
-  const { keepAwake, ...idleCores } = await keptAwake(options, pinning);
+  const { keepAwake, ...idleCores } = await idleCoresFor(options, pinning);
   return {
     tool,
     pinning,
@@ -78,8 +78,11 @@ async function connectedHost(name: string | undefined): Promise<Host | undefined
   return host;
 }
 
-function keptAwake({ keepAwake, dryRun }: MeasureOptions, pinning: Pinning | undefined) {
-  return dryRun ? tryKeepAwake(false, undefined) : tryKeepAwake(keepAwake, pinning);
+async function idleCoresFor(
+  { keepAwake, dryRun }: MeasureOptions,
+  pinning: Pinning | undefined,
+): Promise<IdleCores> {
+  return dryRun ? untouchedIdleCores(keepAwake) : tryKeepAwake(keepAwake, pinning);
 }
 
 /** Returns what the load tool must be able to send. */

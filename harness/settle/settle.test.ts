@@ -68,6 +68,15 @@ test('a row for each scenario of each task, with what is started for it; frozen 
   expect(() => Object.assign(plan.rows[0]?.baseline.env ?? {}, { A: '1' })).toThrow(TypeError);
 });
 
+test('a dry run does not say that the user lets cores sleep, unless it is so', async () => {
+  const reasonOf = async (keepAwake: boolean) => {
+    const { header } = await planned({}, { keepAwake });
+    return 'missing' in header.keepAwake ? header.keepAwake.reason : 'kept';
+  };
+  expect(await reasonOf(true)).toBeOneOf(['not-measured', 'no-driver']);
+  expect(await reasonOf(false)).toBeOneOf(['switched-off', 'no-driver']);
+});
+
 test('what the user says goes before what the suite says, and that before the defaults', async () => {
   const configurationOf = async (suite: object, options?: Partial<MeasureOptions>) =>
     (await planned(suite, options)).header.configuration;
