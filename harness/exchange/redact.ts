@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { orUndefined } from '../words/errors.ts';
+import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
 /** A shorter word is no secret, and would be found in other words. */
 const MIN_SECRET_LENGTH = 6;
+/** Secrets of a body have so many characters together: no pattern can hold those of a large file. */
+const MAX_SECRETS_LENGTH = 64 * 1024;
 
 /** Returns the first 64 bits of the SHA-256 of the content, in hexadecimal digits. */
 export function digest(content: string | Uint8Array): string {
@@ -14,7 +17,7 @@ export function digest(content: string | Uint8Array): string {
  * values of its headers, and its body. A body has the same digest whether it is in a file or not.
  */
 export function redactRequest({ bodyFile, ...request }: Request): Request {
-  const body = bodyFile === undefined ? request.body : readFileSync(bodyFile);
+  const body = bodyOf({ ...request, bodyFile });
   const headers = Object.entries(request.headers).map(([name, value]) => [name, digest(value)]);
   return {
     ...request,
@@ -25,15 +28,45 @@ export function redactRequest({ bodyFile, ...request }: Request): Request {
 }
 
 /**
- * Returns what may be secret of a request: the values of headers and query, and the body; as a
- * whole, in parts, and quoted.
+ * Returns what may be secret of a request: the values of headers and query, and the body, which may
+ * be in a file; as a whole, in parts, and quoted.
  */
-export function secretsIn({ path, headers, body = '' }: Request): string[] {
+export function secretsIn(request: Request): string[] {
+  const { path, headers } = request;
   const [, query = ''] = /\?(.*)/s.exec(path) ?? [];
   const values = [query, ...new URLSearchParams(query).values(), ...Object.values(headers)];
   const parts = values.flatMap((value) => value.split(/[\s,;&="]+/));
-  const plain = [...values, ...parts, body];
+  const plain = [...values, ...parts, ...secretsInBody(request)];
   // Programs print a text as JSON quotes it.
   const quoted = plain.map((each) => JSON.stringify(each).slice(1, -1));
   return [...plain, ...quoted].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+}
+
+/**
+ * Returns what programs repeat of a body: a value that they read in it, a line, or the whole. Of a
+ * large body, it is what comes first.
+ */
+function secretsInBody(request: Request): string[] {
+  const body = String(bodyOf(request) ?? '').trim();
+  const lines = body.split('\n').map((line) => line.trim());
+  const values = jsonValuesIn(body) ?? [...new URLSearchParams(body).values()];
+  let lengthLeft = MAX_SECRETS_LENGTH;
+  return [...new Set([...values, ...lines, body])].filter(({ length }) => {
+    if (length < MIN_SECRET_LENGTH || length > lengthLeft) return false;
+    lengthLeft -= length;
+    return true;
+  });
+}
+
+/** Returns the texts and numbers in JSON; undefined if it is something else. */
+function jsonValuesIn(body: string): string[] | undefined {
+  const values: string[] = [];
+  const keepValue = (_: string, value: unknown) => {
+    if (typeof value === 'string' || typeof value === 'number') values.push(String(value));
+    return value;
+  };
+  return orUndefined(() => {
+    JSON.parse(body, keepValue);
+    return values;
+  });
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
 import { readUpTo } from '../words/read-up-to.ts';
 import { decompress } from './decompress.ts';
+import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
 const WHOLE_ANSWER_WITHIN_MS = 10_000;
@@ -57,7 +57,7 @@ function openRequest(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { hostname, port, host } = new URL(origin);
-  const body = request.bodyFile === undefined ? request.body : readFileSync(request.bodyFile);
+  const body = bodyOf(request);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options = {
     hostname,
