@@ -7,6 +7,7 @@ import { type WarmUpSettings, warmUp } from '../pair/warm-up.ts';
 import type { World } from '../pair/world.ts';
 import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
+import { remedyOf } from '../result/faults.ts';
 import { Problem } from '../words/errors.ts';
 import { sampleKernel } from './kernel.ts';
 import { type Profile, packagesByUrl } from './profiles.ts';
@@ -99,9 +100,10 @@ async function loadFor(
   seconds: number,
 ): Promise<LoadUse> {
   const { loaded, faults } = await loadUntilResting(world, arm, loadOf(task, seconds));
-  if (faults.length > 0) {
+  const [first] = faults;
+  if (first) {
     const reasons = faults.map(({ what, detail }) => `${what} (${detail})`).join('; ');
-    throw new Problem(`Profiling failed: ${reasons}`, 'Fix what failed');
+    throw new Problem(`Profiling failed: ${reasons}`, remedyOf(first.kind));
   }
   return {
     requests: loaded.requests + loaded.underWay,

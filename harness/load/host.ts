@@ -90,7 +90,7 @@ export class Host {
     if (!success)
       throw new Problem(
         `${file} can't be copied to ${this.name}: ${stderr}`,
-        'Fix that, and try again',
+        `Make room on ${this.name}, and let its user write to $TMPDIR there`,
       );
     this.copies.set(file, copy);
     return copy;

@@ -41,7 +41,12 @@ async function waitWhileRunning(world: World, arms: Arms, endMs: number): Promis
     const ended = SIDES.find((side) => arms[side].server.child.exit);
     if (ended) {
       const { name } = arms[ended].planned;
-      throw new ScenarioProblem(name, 'ended without a request', '', 'See what it says');
+      throw new ScenarioProblem(
+        name,
+        'ended without a request',
+        '',
+        'Start it by hand (--dry-run prints its command), leave it alone, and see why it ends',
+      );
     }
     await world.sleep(POLLING_INTERVAL_MS);
   }

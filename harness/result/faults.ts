@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The words in which reports name each kind of fault. To add a kind, add a line; `faultOf` makes
- * one, where it is seen: most in `pair/under-load.ts`.
+ * The words in which reports name each kind of fault. To add a kind, add a line here and one to
+ * `REMEDIES`; `faultOf` makes one, where it is seen: most in `pair/under-load.ts`.
  */
 const FAULTS = {
   'server-ended': 'the server ended',
@@ -19,6 +19,38 @@ const FAULTS = {
   'spans-arrived': 'spans arrived',
   'no-span-arrived': 'no span arrived',
 } as const;
+
+/** What a user does next about each kind of fault. */
+const REMEDIES: Record<FaultKind, string> = {
+  'server-ended':
+    'See by its last words and its status why it ends under load; if the load is too much for it, ' +
+    'use a lower --rate or fewer --connections',
+  'process-ended': 'Keep all its processes running while it is under load',
+  'process-not-counted':
+    'Let it start its processes as its children, and not in the background (nohup, setsid)',
+  'limit-reached': 'Do what stands there, and measure again',
+  'no-answer':
+    'Start it by hand, send it the load (--dry-run prints both commands), and see what it waits for',
+  'requests-failed':
+    'Send it that load by hand (--dry-run prints both commands) and see why, or load it less ' +
+    '(--rate, --connections)',
+  'rate-not-held': 'Use a lower --rate: in duet slices both servers share a core',
+  'development-mode': 'Set NODE_ENV to production in its "env"',
+  'wrong-answer-under-load':
+    'See what it prints under load; if a right answer may look like that, leave that part out of ' +
+    'the "answer" in the suite',
+  'wrong-answer-afterwards':
+    'See what its requests change; if a right answer may look like that, leave that part out of ' +
+    'the "answer" in the suite',
+  'exports-not-counted':
+    'Let it export by a protocol that tracetax reads: the command prove prints what arrives',
+  'spans-arrived': 'Switch its tracer off, or declare in the suite what it records ("telemetry")',
+  'no-span-arrived':
+    'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
+};
+
+/** What a user does next about a fault of an older file, which is known by its words alone. */
+const OTHER_REMEDY = 'Measure again, and do what that run says if it fails alike';
 
 /** What can go wrong with a pair. Code decides by the kind, and never by its words. */
 export type FaultKind = keyof typeof FAULTS;
@@ -69,6 +101,11 @@ export function faultOf(
   count = 1,
 ): Fault {
   return { kind, ...reasonOf(FAULTS[kind], detail, scenario), count };
+}
+
+/** Returns what a user does next about a fault of this kind. */
+export function remedyOf(kind: Fault['kind']): string {
+  return kind === 'other' ? OTHER_REMEDY : REMEDIES[kind];
 }
 
 /**

@@ -95,7 +95,12 @@ export async function prepare(suite: Suite, tellStep: TellStep = () => {}): Prom
   const cause = 'The suite\'s "prepare" failed';
   for (const { command, cwd } of suite.prepare) {
     tellStep(`prepare: ${quoteCommand(command)}`);
-    await runToEnd(command, cwd, cause, 'Fix what it does, or the command');
+    await runToEnd(
+      command,
+      cwd,
+      cause,
+      'Run it by hand in its "cwd" until it succeeds, or correct it in the suite',
+    );
   }
 }
 

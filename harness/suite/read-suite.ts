@@ -61,11 +61,15 @@ async function contentOf(file: string): Promise<unknown> {
     return typeof exported === 'function' ? exported() : exported;
   };
   const onExit = () => {
-    printToStderr(`tracetax: ${cause}: it ends the process. Fix the file.`);
+    printToStderr(
+      `tracetax: ${cause}: it ends the process. Let it export a suite, and end nothing.`,
+    );
     process.exitCode = EXIT_STATUS.usageError;
   };
   process.once('exit', onExit);
-  return orProblem(read, cause, 'Fix the file').finally(() => process.off('exit', onExit));
+  return orProblem(read, cause, 'Correct in the file what that says').finally(() =>
+    process.off('exit', onExit),
+  );
 }
 
 /** @throws Problem if a field is wrong, or was left by `init` to be filled in */

@@ -1,8 +1,8 @@
+import { remedyOf } from '../../result/faults.ts';
 import { counted } from '../../words/text.ts';
 import type { MeasuredRun } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
-export const LOWER_RATE = 'Use a lower --rate: in duet slices both servers share a core';
 /** With more of the slices left out than this, the servers can't take the rate. */
 const LATE_SHARE = 0.1;
 
@@ -12,6 +12,10 @@ export function findRatesNotHeld({ tasks }: MeasuredRun): Finding[] {
   return late.map((row) => {
     const { count, of: all, why } = row.leftOut;
     const seen = `the rate was not held in ${count} of ${counted(all, 'slice')} (${why})`;
-    return finding(`${row.label}: figures are of fewer slices: ${seen}`, LOWER_RATE, row);
+    return finding(
+      `${row.label}: figures are of fewer slices: ${seen}`,
+      remedyOf('rate-not-held'),
+      row,
+    );
   });
 }

@@ -97,7 +97,7 @@ async function readManifest(folder: string): Promise<Manifest | undefined> {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
   const read = async () => manifestSchema.parse(await Bun.file(file).json());
-  return orProblem(read, "package.json can't be read", 'Fix it, then run init again');
+  return orProblem(read, "package.json can't be read", 'Correct its JSON, then run init again');
 }
 
 /** A script of package.json, and what it runs; the name is empty for what starts the main file. */

@@ -5,7 +5,7 @@ import type { World } from '../../pair/world.ts';
 import type { TaskLoad } from '../../plan/task-load.ts';
 import { checkOpen } from '../../processes/child.ts';
 import { memoryBytes } from '../../processes/usage.ts';
-import type { Fault } from '../../result/faults.ts';
+import { type Fault, remedyOf } from '../../result/faults.ts';
 import { Problem, ScenarioProblem } from '../../words/errors.ts';
 
 /** What one stretch of load showed of a server. */
@@ -52,7 +52,7 @@ export async function measureBlock(
       arm.planned.name,
       'ended under load',
       exitDescription,
-      'Mend the server',
+      remedyOf('server-ended'),
     );
   child.output.trim();
   const bytes = memory.meanBytes();
