@@ -1,25 +1,45 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { checkAnswer, NoWholeAnswer, WrongAnswer } from './check.ts';
+import { problemLine } from '../words/errors.ts';
+import {
+  checkAnswer,
+  EndlessAnswer,
+  type InterimRemedy,
+  MistakenInterim,
+  NoWholeAnswer,
+  WrongAnswer,
+} from './check.ts';
 import { answerSchema, requestSchema } from './request-schema.ts';
 
+/** How an answer is checked. */
+interface Check {
+  interimRemedy?: InterimRemedy;
+  withinSeconds?: number;
+}
+
 /** Asks a server for `/`, and expects that answer. Resolves with its body. */
-async function check(server: Server, expected = {}): Promise<string> {
+async function check(server: Server, expected = {}, more: Check = {}): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const exchange = { request: requestSchema.parse({}), answer: answerSchema.parse(expected) };
-  return checkAnswer({ name: 'x' }, `http://127.0.0.1:${port}`, exchange).finally(() =>
+  const { interimRemedy, withinSeconds } = more;
+  const origin = `http://127.0.0.1:${port}`;
+  return checkAnswer({ name: 'x' }, origin, exchange, interimRemedy, withinSeconds).finally(() =>
     server.close(),
   );
 }
 
-const checkAnswerOf = (listener: RequestListener, expected = {}) =>
-  check(createServer(listener), expected);
+const checkAnswerOf = (listener: RequestListener, expected = {}, more: Check = {}) =>
+  check(createServer(listener), expected, more);
+
+/** The line that says what is wrong with an answer, which may take 0.2 s. */
+const wrongIn = (listener: RequestListener, more: Check = {}) =>
+  checkAnswerOf(listener, {}, { withinSeconds: 0.2, ...more }).catch(problemLine);
 
 const createHo: RequestListener = (_, response) => {
   response.writeHead(201, { 'content-type': 'text/html; charset=utf-8' }).end('Ho');
@@ -83,4 +103,80 @@ test('a server that breaks off in the middle of its answer did not answer', asyn
   const error = await check(breakingOff).catch((reason) => reason);
   expect(error).toBeInstanceOf(NoWholeAnswer);
   expect(error.message).toStartWith('Scenario x did not answer: ');
+});
+
+describe('an answer that does not end', () => {
+  const endless =
+    /^Scenario x gives an answer without an end: GET \/ \(.*\): its headers came, then/;
+  const choose = / choose a request that ends, in the "request" of the suite\.$/;
+
+  test.each([
+    ['a stream of events that goes on', 'text/event-stream', 20],
+    ['an answer of which no more than the start came', 'text/html', 60_000],
+  ])('%s', async (_, mediaType, everyMs) => {
+    const said = await wrongIn((_, response) => {
+      response.writeHead(200, { 'content-type': mediaType }).write('data: 1\n\n');
+      const timer = setInterval(() => response.write('data: 2\n\n'), everyMs);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(said).toMatch(endless);
+    expect(said).toMatch(choose);
+  });
+
+  test('one of which nothing came but the headers', async () => {
+    const said = await wrongIn((_, response) => response.flushHeaders());
+    expect(said).toMatch(endless);
+  });
+
+  test('one that is shorter than it says is not endless', async () => {
+    const said = await wrongIn((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('Hi');
+    });
+    expect(said).toContain(
+      'did not end its answer: GET / (no media type): its headers came, and 2',
+    );
+    expect(said).toContain('of 100 bytes');
+    expect(said).toContain('Content-Length');
+  });
+
+  test('no answer at all is none of these, and a remedy says what to do next', async () => {
+    const said = await wrongIn(() => {});
+    expect(said).toStartWith('Scenario x did not answer: no answer within 0.2 s. See by hand');
+  });
+
+  test('it is no whole answer, so a busy server may be late with it', () => {
+    expect(new EndlessAnswer('x', '')).toBeInstanceOf(NoWholeAnswer);
+  });
+});
+
+describe('an interim answer', () => {
+  const hinting: RequestListener = (_, response) => {
+    response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end('Hi'));
+  };
+
+  test('is told if whoever makes the load takes it for the answer', async () => {
+    const interimRemedy = (status: number) => `Use another than ${status}`;
+    const error = await checkAnswerOf(hinting, {}, { interimRemedy }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(MistakenInterim);
+    expect(problemLine(error)).toBe(
+      'Scenario x sends an interim answer: GET /: 103 comes before 200, and the load tool takes it ' +
+        'for the answer. Use another than 103.',
+    );
+  });
+
+  test('does not matter to others: the final one is checked', async () => {
+    expect(await checkAnswerOf(hinting, { body: 'Hi' })).toBe('Hi');
+    const onlyOf100 = (status: number) => (status === 100 ? 'Use another' : undefined);
+    expect(await checkAnswerOf(hinting, {}, { interimRemedy: onlyOf100 })).toBe('Hi');
+  });
+});
+
+test('a redirect says where it leads, on the terminal alone', async () => {
+  const error = await checkAnswerOf((_, response) => {
+    response.writeHead(302, { location: '/login?next=secret' }).end();
+  }).catch((reason) => reason);
+  expect(error.message).not.toContain('login');
+  expect(problemLine(error)).toMatch(
+    /expected 200, received 302, which leads to "\/login\?next=secret"\. Ask for the path where/,
+  );
 });

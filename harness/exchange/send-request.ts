@@ -4,7 +4,8 @@ import { decompress } from './decompress.ts';
 import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
-const WHOLE_ANSWER_WITHIN_MS = 10_000;
+/** How long a whole answer may take. */
+export const WHOLE_ANSWER_WITHIN_SECONDS = 10;
 /**
  * At least this much of a body is kept. The rest of one that is longer, and longer than expected,
  * is dropped.
@@ -16,37 +17,75 @@ const MAX_HEADER_BYTES = 1024 ** 2;
 
 /** What came back for a request. */
 export interface ReceivedAnswer {
+  /** The statuses of interim answers (1xx) that came before the answer. */
+  interim: number[];
   status: number;
   headers: IncomingHttpHeaders;
   /** The decompressed text; its start alone if it is very long. */
   body: string;
 }
 
+/** An answer began, and had not ended when the time was over. */
+export class UnfinishedAnswer extends Error {
+  constructor(
+    readonly headers: IncomingHttpHeaders,
+    /** The bytes of the body that came. */
+    readonly bytes: number,
+    readonly afterSeconds: number,
+  ) {
+    super(`no end of the answer within ${afterSeconds} s`);
+  }
+}
+
 /**
  * Sends the request as it stands: a header that a client adds may change the answer. Of the body,
  * at least `expectedBytes` are kept.
- * @throws Error if no whole answer came in time
+ * @param withinSeconds how long the whole answer may take
+ * @throws UnfinishedAnswer, or another Error if there was no answer
  */
 export async function sendRequest(
   origin: string,
   request: Request,
   expectedBytes: number,
+  withinSeconds = WHOLE_ANSWER_WITHIN_SECONDS,
 ): Promise<ReceivedAnswer> {
-  const timeout = AbortSignal.timeout(WHOLE_ANSWER_WITHIN_MS);
+  const timeout = AbortSignal.timeout(withinSeconds * 1e3);
+  const interim: number[] = [];
+  let begun: IncomingMessage | undefined;
+  let bytes = 0;
   try {
-    const response = await openRequest(origin, request, timeout);
+    begun = await openRequest(origin, request, timeout, (status) => interim.push(status));
+    const { statusCode = 0, headers } = begun;
     const limit = Math.max(KEPT_BYTES, expectedBytes);
-    const payload = await readUpTo(response, limit);
+    const payload = await readUpTo(
+      counted(begun, (length) => {
+        bytes += length;
+      }),
+      limit,
+    );
     const isCut = payload.length > limit;
     return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
+      interim,
+      status: statusCode,
+      headers,
       // A payload that was cut can't be decompressed, and is longer than what is expected.
-      body: isCut ? payload.toString() : decodedText(payload, response.headers['content-encoding']),
+      body: isCut ? payload.toString() : decodedText(payload, headers['content-encoding']),
     };
   } catch (error) {
     if (!timeout.aborted) throw error;
-    throw new Error(`no whole answer within ${WHOLE_ANSWER_WITHIN_MS / 1_000} s`);
+    if (begun) throw new UnfinishedAnswer(begun.headers, bytes, withinSeconds);
+    throw new Error(`no answer within ${withinSeconds} s`);
+  }
+}
+
+/** Hands on a body, and tells the length of each piece. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  tellLength: (bytes: number) => void,
+): AsyncIterable<Uint8Array> {
+  for await (const piece of body) {
+    tellLength(piece.length);
+    yield piece;
   }
 }
 
@@ -55,6 +94,7 @@ function openRequest(
   origin: string,
   request: Request,
   signal: AbortSignal,
+  tellInterim: (status: number) => void,
 ): Promise<IncomingMessage> {
   const { hostname, port, host } = new URL(origin);
   const body = bodyOf(request);
@@ -70,7 +110,10 @@ function openRequest(
     setDefaultHeaders: false,
     signal,
   };
-  send(options, resolve).on('error', reject).end(body);
+  send(options, resolve)
+    .on('information', ({ statusCode }) => tellInterim(statusCode))
+    .on('error', reject)
+    .end(body);
   return promise;
 }
 

@@ -42,6 +42,8 @@ export const bombardier: LoadTool = {
   version: /^bombardier version (\S+)/m,
   lacks: ['mix of requests', 'Host header'],
   latencyFrom: 'sent',
+  // Its client knows 100 alone.
+  mistakesInterim: (status) => status !== 100,
 
   argv(load) {
     const { path, chunked } = onlyRequest(load);

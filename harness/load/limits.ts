@@ -1,7 +1,7 @@
 import { readText } from '../words/files.ts';
 import { ANSWER_WITHIN_SECONDS, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
-export type LimitKind = 'large-headers' | 'open-files' | 'ports' | 'slow-answer';
+export type LimitKind = 'large-headers' | 'open-files' | 'ports' | 'interim-answer' | 'slow-answer';
 
 /** A limit that is none of the server's. */
 interface Limit {
@@ -32,6 +32,13 @@ const LIMITS: readonly Limit[] = [
     text:
       'this machine has no port left for connections: ' +
       'let the server keep them open, or use a --rate',
+  },
+  {
+    kind: 'interim-answer',
+    pattern: /^status 1/,
+    text:
+      'the load tool takes interim answers (status 1xx) for the answer: ' +
+      'choose another with --tool, such as vegeta',
   },
   {
     kind: 'slow-answer',

@@ -238,6 +238,10 @@ describe('errors of bombardier', () => {
     return loadResult(bombardier.parse(JSON.stringify(output))).errors;
   };
 
+  test('interim answers are none of the server', () => {
+    expect(errorKindOf('status 1xx')).toMatchObject({ limit: 'interim-answer' });
+  });
+
   test('that differ by their port are one; a limit of the tool is told as such', () => {
     const reset = (port: number) =>
       `read tcp 127.0.0.1:${port}->127.0.0.1:3000: read: connection reset by peer`;

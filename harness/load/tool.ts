@@ -38,6 +38,11 @@ export interface LoadTool {
   /** Matches the version in what `--version` prints, and nothing that another program prints. */
   version: RegExp;
   lacks: Need[];
+  /**
+   * Returns whether the tool takes an interim answer with this status, such as 103, for the answer.
+   * Left out, it waits for the one that follows.
+   */
+  mistakesInterim?(status: number): boolean;
   /** Files of tracetax that the tool's arguments name. */
   files?: string[];
   /**

@@ -28,6 +28,8 @@ export const wrk: LoadTool = {
   files: [SUMMARY_SCRIPT],
   lacks: ['steady rate'],
   latencyFrom: null,
+  // It counts each as an answer, and none as an error.
+  mistakesInterim: () => true,
 
   argv(load, cores) {
     const { origin, requests, connections, durationSeconds } = load;

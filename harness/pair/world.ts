@@ -1,6 +1,7 @@
 import { checkAnswer } from '../exchange/check.ts';
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import type { FoundTool } from '../load/find.ts';
+import { interimRemedyOf } from '../load/interim.ts';
 import type { LoadResult } from '../load/load-result.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
@@ -68,11 +69,12 @@ export interface World {
 /** Returns the real world: this load tool, and servers at this place. */
 export function worldOf(tool: FoundTool, place: Place): World {
   const { pinning } = place;
+  const interimRemedy = interimRemedyOf(tool.tool);
   return {
     startServer: (planned, exchanges, sinkAddress, moreEnv) =>
-      startServer({ planned, place, exchanges, sinkAddress, moreEnv }),
+      startServer({ planned, place, exchanges, sinkAddress, moreEnv, interimRemedy }),
     startSink: (server) => startSink(pinning, server),
-    checkAnswer,
+    checkAnswer: (server, origin, exchange) => checkAnswer(server, origin, exchange, interimRemedy),
     runLoad: (load) => runLoad(tool, load, pinning),
     toolCoreCount: toolCoreCountOf(pinning),
     watchCores: () => watchCores(pinning),

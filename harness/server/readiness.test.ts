@@ -7,7 +7,11 @@ import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import type { InterimRemedy } from '../exchange/check.ts';
 import { answerSchema, requestSchema } from '../exchange/request-schema.ts';
+import { interimRemedyOf } from '../load/interim.ts';
+import { vegeta } from '../load/vegeta.ts';
+import { wrk } from '../load/wrk.ts';
 import { testFolder } from '../testing/folder.ts';
 import { problemLine } from '../words/errors.ts';
 import { waitForReadiness } from './readiness.ts';
@@ -16,7 +20,12 @@ const { folder } = testFolder();
 const exchange = { request: requestSchema.parse({}), answer: answerSchema.parse({}) };
 
 /** How often a server was asked until it was ready, or the line that says why it never was. */
-async function readiness(server: Server, withinMs: number, ending?: string) {
+async function readiness(
+  server: Server,
+  withinMs: number,
+  ending?: string,
+  interimRemedy?: InterimRemedy,
+) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -24,7 +33,7 @@ async function readiness(server: Server, withinMs: number, ending?: string) {
     exitDescription: ending,
     output: { lastLines: () => 'it said: no table' },
   };
-  const running = { origin: `http://127.0.0.1:${port}`, child };
+  const running = { origin: `http://127.0.0.1:${port}`, child, interimRemedy };
   const deadlineMs = performance.now() + withinMs;
   return waitForReadiness('x', running, [exchange, exchange], deadlineMs)
     .catch(problemLine)
@@ -51,7 +60,7 @@ test('one that answers wrongly until its time is over is told, with its last wor
 
 test('one that has ended is not asked again', async () => {
   const ended = await readiness(answering(500), 5_000, 'with status 3');
-  expect(ended).toStartWith('Scenario x did not answer: it ended with status 3. Fix');
+  expect(ended).toStartWith('Scenario x did not answer: it ended with status 3. Start it by hand');
 });
 
 test('one that speaks TLS is told', async () => {
@@ -84,4 +93,20 @@ test('one that answers by HTTP/1.1 may speak HTTP/2, too', async () => {
   expect(await readiness(server, 60)).toMatch(
     /^Scenario x gave a wrong answer: GET \/: status: expected 200, received 503/,
   );
+});
+
+test('an interim answer that the load tool mistakes is told at once', async () => {
+  const server = createServer((_, response) => {
+    response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end());
+  });
+  const told = await readiness(server, 60_000, undefined, interimRemedyOf(wrk));
+  expect(told).toStartWith('Scenario x sends an interim answer: GET /: 103 comes before 200, ');
+  expect(told).toContain('Use --tool oha or vegeta or locust, which wait');
+});
+
+test('one that a load tool handles is no matter', async () => {
+  const server = createServer((_, response) => {
+    response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end());
+  });
+  expect(await readiness(server, 60_000, undefined, interimRemedyOf(vegeta))).toBe(2);
 });

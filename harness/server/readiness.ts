@@ -1,7 +1,14 @@
 import { type EventEmitter, once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
-import { checkAnswer, NoWholeAnswer, WrongAnswer } from '../exchange/check.ts';
+import {
+  checkAnswer,
+  EndlessAnswer,
+  type InterimRemedy,
+  MistakenInterim,
+  NoWholeAnswer,
+  WrongAnswer,
+} from '../exchange/check.ts';
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 
@@ -15,6 +22,9 @@ const BAD_REQUEST = 400;
 const PROTOCOL_REMEDY =
   'Let it serve HTTP/1.1 without TLS: what is measured is the server, not what stands before it';
 
+const ENDED_REMEDY =
+  'Start it by hand (--dry-run prints its command), send it the request, and see why it ends';
+
 /** A server that listens, and may not be ready. */
 export interface ListeningServer {
   origin: string;
@@ -24,6 +34,7 @@ export interface ListeningServer {
     /** The end of what it printed. */
     readonly output: { lastLines(): string };
   };
+  interimRemedy?: InterimRemedy | undefined;
 }
 
 /**
@@ -52,12 +63,13 @@ async function waitForAnswer(
   deadlineMs: number,
 ): Promise<number> {
   for (let attempts = 1; ; attempts++) {
-    const problem = await problemOfAnswer(scenario, server.origin, exchange);
+    const problem = await problemOfAnswer(scenario, server, exchange);
     if (problem === undefined) return attempts;
+    if (isFinal(problem)) throw problem;
     if (performance.now() >= deadlineMs) throw withLastWords(problem, server);
     const { exitDescription } = server.child;
     if (exitDescription !== undefined)
-      throw neverReady(scenario, `it ended ${exitDescription}`, problem.remedy);
+      throw neverReady(scenario, `it ended ${exitDescription}`, ENDED_REMEDY);
     // Another protocol shows at the first answer; later ones are those of a server that is not
     // ready.
     const protocol = attempts === 1 ? await detectProtocol(server.origin, problem) : undefined;
@@ -69,16 +81,21 @@ async function waitForAnswer(
 /** Returns what is wrong with the answer; undefined if nothing is. */
 async function problemOfAnswer(
   scenario: string,
-  origin: string,
+  { origin, interimRemedy }: ListeningServer,
   exchange: RequestAndAnswer,
 ): Promise<ScenarioProblem | undefined> {
   try {
-    await checkAnswer({ name: scenario }, origin, exchange);
+    await checkAnswer({ name: scenario }, origin, exchange, interimRemedy);
     return undefined;
   } catch (error) {
     if (error instanceof ScenarioProblem) return error;
     throw error;
   }
+}
+
+/** Returns whether a server that answers like that is not one that is not ready yet. */
+function isFinal(problem: ScenarioProblem): boolean {
+  return problem instanceof EndlessAnswer || problem instanceof MistakenInterim;
 }
 
 /** A server's words may tell what it was asked, so they are for the terminal alone. */

@@ -3,6 +3,7 @@
  * ready, and asks its probe what it used. A planned server and a place go in; a `Server` comes out,
  * which its caller stops. What is sent to it, and how its work is measured, does not belong here.
  */
+import type { InterimRemedy } from '../exchange/check.ts';
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import { freePort } from '../machine/free-port.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
@@ -44,6 +45,8 @@ export interface StartRequest {
   sinkAddress?: string | undefined;
   /** Variables that go before all others. */
   moreEnv?: Record<string, string> | undefined;
+  /** Left out if no load follows that could mistake interim answers. */
+  interimRemedy?: InterimRemedy | undefined;
 }
 
 /** One running server, fresh for this measurement. */
@@ -107,7 +110,8 @@ async function startOnce(request: StartRequest, hasProbe: boolean): Promise<Serv
   const origin = `http://${place.listen}:${port}`;
   const askedMs = performance.now();
   const deadlineMs = startedMs + limitMs;
-  const attempts = await waitForReadiness(planned.name, { origin, child }, exchanges, deadlineMs);
+  const listening = { origin, child, interimRemedy: request.interimRemedy };
+  const attempts = await waitForReadiness(planned.name, listening, exchanges, deadlineMs);
   const readyAfterMs = listeningAfterMs + performance.now() - askedMs;
   const probe = new Probe(folder, child.pid, pid);
   // From here on, the caller stops it.

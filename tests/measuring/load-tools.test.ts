@@ -1,7 +1,7 @@
 // Load tools as they are installed send what a suite says, and see what a server does.
 import { expect, test } from 'bun:test';
 import { bombardier } from '../../harness/load/bombardier.ts';
-import { loadResult } from '../../harness/load/load-result.ts';
+import { type LoadResult, loadResult } from '../../harness/load/load-result.ts';
 import { runLoad } from '../../harness/load/run-load.ts';
 import type { Load, LoadTool, WeightedRequest } from '../../harness/load/tool.ts';
 import { vegeta } from '../../harness/load/vegeta.ts';
@@ -108,3 +108,31 @@ const STALLING = `
     return new Response('Hi');
   } });
   console.log(server.port);`;
+
+const INTERIM = `
+  const { createServer } = require('node:net');
+  const interim = 'HTTP/1.1 ' + process.env.STATUS + ' Interim\\r\\n\\r\\n';
+  const server = createServer((socket) => socket.on('error', () => {}).on('data', () => {
+    socket.write(interim + 'HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nHi');
+  })).listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+/** What a tool makes of a server that sends an interim answer first. */
+async function seenOfInterim(tool: LoadTool, status: number): Promise<LoadResult> {
+  const env = { ...process.env, STATUS: String(status) };
+  await using server = Bun.spawn(['node', '-e', INTERIM], { stdout: 'pipe', env });
+  const { value } = await server.stdout.getReader().read();
+  const origin = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
+  const found = { tool, path: tool.name, version: '', host: undefined };
+  const load = loadOf([GET], { origin, connections: 2, durationSeconds: 1 });
+  return await runLoad(found, load, undefined);
+}
+
+for (const tool of [bombardier, vegeta].filter(({ name }) => Bun.which(name)))
+  test.concurrent.each([100, 103])(
+    `${tool.name} takes an interim answer %d as it is said to`,
+    async (status) => {
+      const { errors } = await seenOfInterim(tool, status);
+      expect(errors.length > 0).toBe(tool.mistakesInterim?.(status) ?? false);
+    },
+    120_000,
+  );
