@@ -110,7 +110,9 @@ test('short requests come first in the warm-up, for half of its time', async () 
 test('what a server puts off until the load has ended is of its own requests, for 3 s at most', async () => {
   const { world } = fakeWorld({ hasClock: true, lingeringMs: { other: 100 } });
   const cpuOfAll = async (world: World) => {
-    const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, 'duets');
+    const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, {
+      cpuSlices: 'duets',
+    });
     return [...alternating, ...duets].map(({ baseline, scenario }) => [
       baseline.cpuNs,
       scenario.cpuNs,
@@ -129,7 +131,9 @@ test('what a server puts off until the load has ended is of its own requests, fo
 
 test('what a server does without requests is not done by others on its core', async () => {
   const { world } = fakeWorld({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
-  const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, 'duets');
+  const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, {
+    cpuSlices: 'duets',
+  });
   const ownNs = alternating.map(({ scenario, cores }) => [
     scenario.cpuNs,
     cores.scenario?.server.busyNs,
@@ -139,6 +143,27 @@ test('what a server does without requests is not done by others on its core', as
   expect(alternating.at(-1)?.cores.scenario?.tool.busyNs).toBe(0);
   for (const { baseline, scenario, cores } of duets)
     expect(cores?.server.busyNs).toBeCloseTo(Number(baseline.cpuNs) + Number(scenario.cpuNs));
+});
+
+test('what servers do without requests is known before the load, looked at once, and after it', async () => {
+  const shares = async (behaviour: Behaviour, known = {}) => {
+    const { world } = fakeWorld({ hasClock: true, ...behaviour });
+    return (await measurePair(world, pairIn(), SETTINGS, known)).restingShares;
+  };
+  const idling = await shares({ idleShares: { other: 0.1 } });
+  expect(idling?.beforeLoad).toEqual({ baseline: 0, scenario: expect.closeTo(0.1) });
+  expect(idling?.afterLoad).toEqual({ baseline: 0, scenario: expect.closeTo(0.1) });
+  // What ends within 3 s was counted, and is not owed any more.
+  const ending = await shares({ lingeringMs: { other: 4_000 } });
+  expect(ending?.afterLoad).toEqual({ baseline: 0, scenario: 0 });
+  const owing = await shares({ lingeringMs: { other: 60_000 } });
+  expect(owing?.afterLoad).toEqual({ baseline: 0, scenario: expect.closeTo(1) });
+  const idleShares = { baseline: 0.3, scenario: 0.4 };
+  expect((await shares({}, { idleShares }))?.beforeLoad).toEqual(idleShares);
+  expect((await shares({ hasClock: false }))?.afterLoad).toEqual({
+    baseline: null,
+    scenario: null,
+  });
 });
 
 test('without time to warm up nothing is steady', async () => {
@@ -336,9 +361,13 @@ describe('turns', () => {
 
   test('what the row had before decides, whatever the warm-up of this pair shows', async () => {
     const { world } = fakeWorld(COSTS_MUCH);
-    expect(await measurePair(world, pairIn(), SETTINGS, 'duets')).toMatchObject({ turns: [] });
+    expect(await measurePair(world, pairIn(), SETTINGS, { cpuSlices: 'duets' })).toMatchObject({
+      turns: [],
+    });
     const alike = fakeWorld({ hasClock: true }).world;
-    expect(await measurePair(alike, pairIn(), SETTINGS, 'turns')).toMatchObject({ duets: [] });
+    expect(await measurePair(alike, pairIn(), SETTINGS, { cpuSlices: 'turns' })).toMatchObject({
+      duets: [],
+    });
   });
 
   test('one server is stopped while the other has the core, and in the end both go on', async () => {
@@ -356,7 +385,7 @@ describe('turns', () => {
       await world.sleep(ms);
     };
     const settings = { ...SETTINGS, duetSlices: 5 };
-    await measurePair({ ...world, runLoad, sleep }, pairIn(), settings, 'turns');
+    await measurePair({ ...world, runLoad, sleep }, pairIn(), settings, { cpuSlices: 'turns' });
     const acts = events.filter((event) => /^(pause|resume)/.test(event));
     expect(acts.slice(0, 6)).toEqual([
       ...['pause other', 'resume base'],
@@ -371,7 +400,9 @@ describe('turns', () => {
     const runLoad = (load: Parameters<World['runLoad']>[0]) =>
       load.durationSeconds === 5 ? Promise.reject(new Error('no tool')) : world.runLoad(load);
     const settings = { ...SETTINGS, duetSlices: 5 };
-    const measuring = measurePair({ ...world, runLoad }, pairIn(), settings, 'turns');
+    const measuring = measurePair({ ...world, runLoad }, pairIn(), settings, {
+      cpuSlices: 'turns',
+    });
     await expect(measuring).rejects.toThrow('no tool');
     const acts = events.filter((event) => /^(pause|resume)/.test(event));
     expect(acts.slice(-2)).toEqual(['resume base', 'resume other']);

@@ -4,6 +4,7 @@ import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
+import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { SIDES } from './sides.ts';
 import { type CpuSlices, measureSlices, type SliceSettings } from './slices.ts';
 import { startBoth } from './start.ts';
@@ -23,10 +24,17 @@ const MIN_COST_FOR_TURNS = 0.1;
 /** How a pair is measured. */
 export type PairSettings = WarmUpSettings & SliceSettings;
 
+/** What the row's earlier pairs tell; nothing of the first. */
+export interface KnownOfRow {
+  /** A row has one kind for the whole run. */
+  cpuSlices?: CpuSlices | undefined;
+  /** What its servers do by themselves is looked at once. */
+  idleShares?: RestingShares | undefined;
+}
+
 /**
  * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet
  * slices, check again, stop.
- * @param knownCpuSlices those of the row's earlier pairs: a row has one kind for the whole run
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
  */
@@ -34,20 +42,24 @@ export async function measurePair(
   world: World,
   pair: PlannedPair,
   settings: PairSettings,
-  knownCpuSlices?: CpuSlices,
+  known: KnownOfRow = {},
 ): Promise<Pair> {
   const { task, scenario } = pair.row;
   const lapSeconds = stopwatch(world);
   await using arms = await startBoth(world, pair);
   const startSeconds = lapSeconds();
+  const idleShares = known.idleShares ?? (await lookBeforeLoad(world, arms));
+  for (const side of SIDES) arms[side].idleShare = idleShares[side] ?? 0;
   const warm = await warmUp(world, task, arms, settings);
   const { isSteady, sliceSeconds } = warm;
   const warmUpSeconds = lapSeconds();
-  const cpuSlices = knownCpuSlices ?? cpuSlicesFor(pair.row, warm.cpuRatio);
+  const cpuSlices = known.cpuSlices ?? cpuSlicesFor(pair.row, warm.cpuRatio);
   const sliceSettings = { ...settings, sliceSeconds };
   const slices = await measureSlices(world, pair, arms, sliceSettings, cpuSlices);
   const faults = [...slices.faults];
+  let afterShares: RestingShares | null = null;
   if (!hasNoAnswer(faults)) {
+    afterShares = await lookAfterLoad(world, arms);
     for (const side of SIDES)
       faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
   }
@@ -72,6 +84,7 @@ export async function measurePair(
     turns: slices.turns,
     warmUp: warm.kept,
     usage: slices.usage,
+    restingShares: afterShares && { beforeLoad: idleShares, afterLoad: afterShares },
     exported,
     faults,
   };

@@ -1,17 +1,30 @@
 import type { CpuUse } from '../machine/process-clock.ts';
+import { type Both, forBoth, SIDES } from './sides.ts';
+import type { Arms } from './start.ts';
 import type { World } from './world.ts';
 
+/*
+ * What servers do without requests. What a server did before it had any, it does by itself. What it
+ * does after a load beyond that belongs to its requests.
+ */
+
 /**
- * A server that takes less than this share of a core has done all that its load left behind, such
- * as spans to be sent.
+ * A server that takes so much less than this share of a core beyond its own work has done all that
+ * its load left behind, such as spans to be sent.
  */
 const RESTING_SHARE = 0.05;
 const POLLING_INTERVAL_MS = 20;
 const REST_WITHIN_MS = 3_000;
-/** The share of a core over so many of the last looks tells what a server does without requests. */
-const LAST_LOOKS = 25;
-/** A server that takes more than this share of a core still has work of its requests to do. */
-const BACKLOG_SHARE = 0.5;
+
+/** What a server does in its first moments, it does once. */
+const SETTLING_MS = 500;
+/** Timers of servers, by which they work without requests, are mostly shorter than this. */
+const LOOK_MS = 500;
+/**
+ * Beyond this share of a core, a server may still be at work on its requests. Bun's own threads
+ * take up to a hundredth in the first half second after a load.
+ */
+const OWED_SHARE = 0.02;
 
 /** What a server had used of its CPU at a moment. */
 interface Look {
@@ -19,25 +32,57 @@ interface Look {
   ms: number;
 }
 
+/** Shares of a core that two servers take without requests; null if no clock tells. */
+export type RestingShares = Both<number | null>;
+
 /**
  * Waits until a server rests, for 3 s at most.
- * @returns the CPU time in ns that it used meanwhile for no request: a server that still works a
- * little after 3 s does so without requests, too; one that works much has not come to the end of
- * its requests' work
+ * @param idleShare the share of a core that it took before it had requests
+ * @returns the CPU time in ns that it used meanwhile for no request
  */
-export async function waitUntilResting(world: World, cpuSince: () => CpuUse): Promise<number> {
+export async function waitUntilResting(
+  world: World,
+  cpuSince: () => CpuUse,
+  idleShare: number,
+): Promise<number> {
   const first = lookAt(world, cpuSince);
-  const looks = [first];
   let last = first;
-  while (last.ms - first.ms < REST_WITHIN_MS) {
+  let isResting = false;
+  while (!isResting && last.ms - first.ms < REST_WITHIN_MS) {
     await world.sleep(POLLING_INTERVAL_MS);
     const next = lookAt(world, cpuSince);
-    if (coreShareBetween(last, next) < RESTING_SHARE) return 0;
-    looks.push(next);
+    isResting = coreShareBetween(last, next) < idleShare + RESTING_SHARE;
     last = next;
   }
-  const lastShare = coreShareBetween(looks.at(-1 - LAST_LOOKS) ?? first, last);
-  return lastShare < BACKLOG_SHARE ? lastShare * (last.ms - first.ms) * 1e6 : 0;
+  return idleShare * (last.ms - first.ms) * 1e6;
+}
+
+/** Returns what two servers do by themselves. They have started, and had no load yet. */
+export async function lookBeforeLoad(world: World, arms: Arms): Promise<RestingShares> {
+  await world.sleep(SETTLING_MS);
+  return coreShares(world, arms);
+}
+
+/**
+ * Returns what two servers do after their last load. If one of them does more than before it, it
+ * has 3 s to come to an end, and then another look tells.
+ */
+export async function lookAfterLoad(world: World, arms: Arms): Promise<RestingShares> {
+  const shares = await coreShares(world, arms);
+  if (SIDES.every((side) => (shares[side] ?? 0) < arms[side].idleShare + OWED_SHARE)) return shares;
+  await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
+  return coreShares(world, arms);
+}
+
+async function coreShares(world: World, arms: Arms): Promise<RestingShares> {
+  const startMs = world.nowMs();
+  const cpuSince = forBoth((side) => world.watchCpu(arms[side].server.child.pid));
+  await world.sleep(LOOK_MS);
+  const wallNs = (world.nowMs() - startMs) * 1e6;
+  return forBoth((side) => {
+    const { ns } = cpuSince[side]();
+    return ns === undefined ? null : ns / wallNs;
+  });
 }
 
 function lookAt(world: World, cpuSince: () => CpuUse): Look {

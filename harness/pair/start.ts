@@ -14,6 +14,8 @@ export interface Arm {
   sink: Sink | null;
   /** Requests of its whole life so far: those of checks, and those of loads. */
   answered: number;
+  /** The share of a core that the server takes by itself; 0 until somebody has looked. */
+  idleShare: number;
 }
 
 /** Both arms of a pair. Their servers and sinks end when this is disposed of. */
@@ -49,5 +51,5 @@ async function startArm(
   const exchanges = sentIn(task);
   const server = await world.startServer(planned, exchanges, sink?.address, moreEnv);
   stack.use(server.child);
-  return { planned, server, sink, answered: exchanges.length };
+  return { planned, server, sink, answered: exchanges.length, idleShare: 0 };
 }

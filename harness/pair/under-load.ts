@@ -42,7 +42,7 @@ export async function loadUntilResting(
   arm.answered += answered.requests;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();
-  const withoutRequestNs = await waitUntilResting(world, cpuSince);
+  const withoutRequestNs = await waitUntilResting(world, cpuSince, arm.idleShare);
   const cpu = cpuSince();
   const coresAtRest = coresSince();
   const servicesCpuNs = servicesSince();

@@ -243,6 +243,15 @@ export const pairSchema = z.object({
    */
   warmUp: z.array(packed(both(warmUpSideSchema))).default([]),
   usage: both(usageSchema),
+  /**
+   * Shares of a core that the servers took without requests, before the first pair of the row had a
+   * load, and after the last load of this pair; null in files of before, and if nothing was
+   * answered.
+   */
+  restingShares: z
+    .object({ beforeLoad: both(measured.nullable()), afterLoad: both(measured.nullable()) })
+    .nullable()
+    .default(null),
   /** What each sink received; null for servers that don't export to a sink. */
   exported: both(exportedSchema.nullable()),
   /** Why this pair is not to be believed; a good pair has none. */

@@ -1,6 +1,6 @@
 import { mean, sum } from 'simple-statistics';
 import { morePairsText, precisionText, type RowPrecision } from '../analysis/precision.ts';
-import { measurePair } from '../pair/pair.ts';
+import { type KnownOfRow, measurePair } from '../pair/pair.ts';
 import type { CpuSlices } from '../pair/slices.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
@@ -85,8 +85,7 @@ async function measureOne(
   const earlier = pairsOf(row, result);
   const name = `pair ${earlier.length + 1}: ${row.label}`;
   progress.step(name + progressText(precision, plan), row.label);
-  const kind = cpuSlicesOf(earlier);
-  const measured = await measurePair(world, pair, plan.header.configuration, kind);
+  const measured = await measurePair(world, pair, plan.header.configuration, knownOf(earlier));
   result.pairs.push(readable(pairSchema, measured, `A pair of ${row.label}`));
   await save();
 }
@@ -137,6 +136,14 @@ function expectPairs(
 ): void {
   for (const { row, morePairs } of needs)
     progress.expect(row.label, morePairs, expectedSeconds.pair);
+}
+
+function knownOf(earlier: readonly Pair[]): KnownOfRow {
+  const looked = earlier.find(({ restingShares }) => restingShares !== null);
+  return {
+    cpuSlices: cpuSlicesOf(earlier),
+    idleShares: looked?.restingShares?.beforeLoad,
+  };
 }
 
 /** Returns in which slices a row's CPU was measured so far; undefined if nothing was measured. */

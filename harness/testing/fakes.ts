@@ -70,6 +70,7 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     turns: [],
     warmUp: [],
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
+    restingShares: null,
     exported: { baseline: null, scenario: null },
     faults: [],
   };

@@ -15,5 +15,4 @@ test('every kind of the list is in the documentation', async () => {
   const documented = await Bun.file(`${import.meta.dir}/../../../docs/reading.md`).text();
   const rows = [...documented.matchAll(/^\| `([a-z-]+)`/gm)].map(([, kind]) => kind);
   expect(rows).toEqual(Object.keys(WARNINGS));
-  expect(rows.length).toBeLessThanOrEqual(15);
 });

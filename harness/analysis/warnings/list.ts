@@ -7,6 +7,7 @@ import { findInvalidRows } from './invalid.ts';
 import { findIdleServers } from './load-tool.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
 import { findOddSpeed } from './odd-speed.ts';
+import { findOwedWork } from './owed.ts';
 import { findPreloading } from './preloading.ts';
 import { findRatesNotHeld } from './rate-not-held.ts';
 import { findStopped } from './stopped.ts';
@@ -25,6 +26,7 @@ export const WARNINGS = {
   imprecise: findImprecise,
   unproven: findUnproven,
   environment: findPreloading,
+  owed: findOwedWork,
   'not-steady': findNotSteady,
   'odd-speed': findOddSpeed,
   quick: findQuick,

@@ -1,0 +1,67 @@
+import { mean, sum } from 'simple-statistics';
+import type { Pair, Side } from '../../result/schema.ts';
+import { asPercent, asUs } from '../../words/units.ts';
+import type { MeasuredRun, Row } from '../rows.ts';
+import { type Finding, finding, validRows } from './finding.ts';
+
+/**
+ * A server that is at rest takes less than this share of a core beyond what it did before: Bun's own
+ * threads take a hundredth for a moment.
+ */
+const OWED_SHARE = 0.02;
+
+/** What one server of a row did after its last request, in the mean of the pairs. */
+interface Owed {
+  /** The share of a core beyond what it did before it had requests. */
+  share: number;
+  /** What that comes to, in µs of CPU per request, if it did no more of it under load. */
+  leastUs: number;
+}
+
+/**
+ * Servers that were still at work on their requests when the load had ended: what they had put off
+ * is no part of the cost.
+ */
+export function findOwedWork({ tasks }: MeasuredRun): Finding[] {
+  return validRows(tasks).flatMap((row) => [
+    ...owedBy(row, 'scenario', 'the cost reads too low', 'it'),
+    ...owedBy(row, 'baseline', 'the cost reads too high', 'the baseline'),
+  ]);
+}
+
+function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
+  const owed = owedIn(row.pairs, side);
+  if (owed === null || owed.share < OWED_SHARE) return [];
+  const seen = `${who} was still at work after its last request (${asPercent(owed.share)} of a core)`;
+  // What it put off was counted as long as somebody waited for it to rest.
+  const leastUs =
+    side === 'scenario' ? Math.max(owed.leastUs, row.change.cpuUs?.value ?? 0) : owed.leastUs;
+  const least = `a request costs at least ${asUs(leastUs)}`;
+  return [
+    finding(
+      `${row.label}: ${effect}: ${seen}, so ${least}`,
+      'Measure at a rate that it can keep up with (--rate)',
+      row,
+    ),
+  ];
+}
+
+/** Returns null if no pair tells. */
+function owedIn(pairs: readonly Pair[], side: Side): Owed | null {
+  const each = pairs.flatMap((pair) => owedInPair(pair, side) ?? []);
+  if (each.length === 0) return null;
+  return {
+    share: mean(each.map(({ share }) => share)),
+    leastUs: mean(each.map(({ leastUs }) => leastUs)),
+  };
+}
+
+function owedInPair({ restingShares, alternating }: Pair, side: Side): Owed | null {
+  const before = restingShares?.beforeLoad[side] ?? null;
+  const after = restingShares?.afterLoad[side] ?? null;
+  if (before === null || after === null || alternating.length === 0) return null;
+  const share = after - before;
+  const seconds = sum(alternating.map((slice) => slice[side].seconds));
+  const requests = sum(alternating.map((slice) => slice[side].requests));
+  return { share, leastUs: (share * seconds * 1e6) / requests };
+}
