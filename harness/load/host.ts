@@ -84,7 +84,7 @@ export class Host {
   copyOf(file: string): string {
     const known = this.copies.get(file);
     if (known !== undefined) return known;
-    const copy = `${this.folder}/${this.copies.size}-${basename(file)}`;
+    const copy = copyPath(this.folder, this.copies.size, file);
     const argv = this.argv(['sh', '-c', 'cat >"$1"', 'sh', copy]);
     const { success, stderr } = Bun.spawnSync(argv, { stdin: Bun.file(file) });
     if (!success)
@@ -141,6 +141,14 @@ export class Host {
   private ssh(options: string[], command: string[]): string[] {
     return ['ssh', ...options, '-oBatchMode=yes', '--', this.name, quoteCommand(command)];
   }
+}
+
+/**
+ * Returns where a file is copied to.
+ * @param index how many were copied before it: files may have the same name
+ */
+export function copyPath(folder: string, index: number, file: string): string {
+  return `${folder}/${index}-${basename(file)}`;
 }
 
 /** Returns the answer of a host in what was printed; undefined while it is not complete. */

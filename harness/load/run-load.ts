@@ -27,6 +27,26 @@ export function loadCommand(
 }
 
 /**
+ * Returns the same where files have other paths, as on a load host.
+ * @param pathThere returns the path there of a file that is on this machine
+ */
+export function loadCommandThere(
+  found: FoundTool,
+  load: Load,
+  pinning: Pinning | undefined,
+  pathThere: (file: string) => string,
+): string[] {
+  const files = filesOf(found, load.requests);
+  const argv = loadCommand(found, load, pinning);
+  return argv.map((word) => (files.includes(word) ? pathThere(word) : word));
+}
+
+/** Returns the files that a tool's arguments name for these requests. */
+export function filesOf({ tool }: FoundTool, requests: Load['requests']): string[] {
+  return [...(tool.files ?? []), ...requests.flatMap(({ bodyFile }) => bodyFile ?? [])];
+}
+
+/**
  * Makes the load once. A tool that does not end well, or prints something else, is an error among
  * the others.
  * @returns what was seen, the tool's CPU time in ns on this machine, and how often its threads
@@ -70,20 +90,14 @@ async function runCommand(
   return failedReport(`${nameOf(found)} ${what}; ${child.output.lastLines()}`, used);
 }
 
-/**
- * Returns the command that runs the tool on the host, with copies of the files that its arguments
- * name.
- */
+/** Returns the command that runs the tool on the host. Copies what it needs there. */
 function commandOnHost(
   found: FoundTool,
   host: Host,
   load: Load,
   pinning: Pinning | undefined,
 ): string[] {
-  const bodyFiles = load.requests.flatMap(({ bodyFile }) => bodyFile ?? []);
-  const files = [...(found.tool.files ?? []), ...bodyFiles];
-  const argv = loadCommand(found, load, pinning);
-  return host.guarded(argv.map((word) => (files.includes(word) ? host.copyOf(word) : word)));
+  return host.guarded(loadCommandThere(found, load, pinning, (file) => host.copyOf(file)));
 }
 
 /** Returns after how long the load tool itself is given up. */

@@ -1,6 +1,7 @@
 import { withinText } from '../analysis/precision.ts';
 import type { FoundTool } from '../load/find.ts';
-import { loadCommand } from '../load/run-load.ts';
+import { copyPath } from '../load/host.ts';
+import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
 import { pinned } from '../machine/pinning.ts';
 import { SIDES } from '../pair/sides.ts';
 import type { Plan, PlannedRow } from '../plan/plan.ts';
@@ -18,6 +19,9 @@ import { asPercent } from '../words/units.ts';
 const PORTS = { baseline: 3000, scenario: 3001 };
 const SINK_PORTS = { baseline: 4318, scenario: 4319 };
 
+/** A run makes a folder of its own on the load host; by hand, the commands name this one. */
+const HOST_FOLDER = 'tracetax';
+
 /** What a dry run prints, and with which load tool. */
 type DryRun = Readonly<{ plan: Plan; tool: FoundTool }>;
 
@@ -30,6 +34,7 @@ export function dryRun({ plan, tool }: DryRun): string {
     overviewLine({ plan, tool }),
     ...rateLines(plan),
     ...serviceLines(plan),
+    ...copyLines({ plan, tool }),
     ...plan.rows.flatMap((row) => ['', ...pairLines({ plan, tool }, row)]),
   ];
   return printable(lines.join('\n'));
@@ -73,6 +78,28 @@ function serviceLine({ command, cwd }: Service, cores: string | undefined): stri
   return commandInFolder(cwd, env, pinned(command, cores));
 }
 
+/** Returns what brings files to the load host; nothing if the load needs none there. */
+function copyLines({ plan, tool }: DryRun): string[] {
+  const { host } = tool;
+  const copies = [...copiesFor({ plan, tool })];
+  if (!host || copies.length === 0) return [];
+  return [
+    `# what the load needs on ${host.name}: a run has a folder of its own there`,
+    quoteCommand(['ssh', host.name, quoteCommand(['mkdir', '-p', HOST_FOLDER])]),
+    ...copies.map(([file, copy]) => {
+      const command = quoteCommand(['ssh', host.name, `cat >${quoteCommand([copy])}`]);
+      return `${command} <${quoteCommand([file])}`;
+    }),
+  ];
+}
+
+/** Returns the path on the load host of each file that the loads of a run need there. */
+function copiesFor({ plan, tool }: DryRun): Map<string, string> {
+  const requests = plan.rows.flatMap(({ task }) => loadOf(task, 0).requests);
+  const files = [...new Set(filesOf(tool, requests))];
+  return new Map(files.map((file, index) => [file, copyPath(HOST_FOLDER, index, file)]));
+}
+
 function pairLines(dryRun: DryRun, row: PlannedRow): string[] {
   return [
     `# ${row.label} and the baseline: the servers`,
@@ -92,8 +119,15 @@ function loadLine(
 ): string {
   const load = loadOf(row.task, plan.header.configuration.sliceSeconds, serversAtOnce);
   const origin = `http://${plan.listen}:${PORTS[side]}`;
-  const command = quoteCommand(loadCommand(tool, { ...load, origin }, plan.pinning));
-  return tool.host ? quoteCommand(['ssh', tool.host.name, command]) : command;
+  if (!tool.host) return quoteCommand(loadCommand(tool, { ...load, origin }, plan.pinning));
+  const copies = copiesFor({ plan, tool });
+  const command = loadCommandThere(
+    tool,
+    { ...load, origin },
+    plan.pinning,
+    (file) => copies.get(file) ?? file,
+  );
+  return quoteCommand(['ssh', tool.host.name, quoteCommand(command)]);
 }
 
 /** Returns what starts the server, after its sink if it has one. */

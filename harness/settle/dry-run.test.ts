@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test';
+import type { FoundTool } from '../load/find.ts';
+import { Host } from '../load/host.ts';
+import { wrk } from '../load/wrk.ts';
+import { taskSchema } from '../suite/suite-schema.ts';
+import { fakePlan, fakeRows } from '../testing/fake-world.ts';
+import { quoteCommand } from '../words/text.ts';
+import { dryRun } from './dry-run.ts';
+
+const request = { method: 'POST', bodyFile: '/here/the body' };
+const { exchanges } = taskSchema.parse({ name: 'default', exchanges: [{ request }] });
+const plan = fakePlan({}, fakeRows({ exchanges }));
+const TOOL: FoundTool = { tool: wrk, version: '4', path: 'wrk', host: undefined };
+const [SCRIPT = ''] = wrk.files ?? [];
+
+/** The commands that make load. */
+function loadLines(printed: string): string[] {
+  return printed.split('\n').filter((line) => line.includes('http://'));
+}
+
+describe('a dry run prints the files that the load tool reads', () => {
+  test('as they are called here, if it runs here', () => {
+    const printed = dryRun({ plan, tool: TOOL });
+    expect(loadLines(printed)).toHaveLength(8);
+    for (const line of loadLines(printed)) expect(line).toContain("'/here/the body'");
+    expect(printed).not.toContain('ssh');
+  });
+
+  test('as they are called on the load host, after what copies them there', () => {
+    const printed = dryRun({ plan, tool: { ...TOOL, host: new Host('loader') } });
+    expect(printed).toContain(
+      [
+        '# what the load needs on loader: a run has a folder of its own there',
+        "ssh loader 'mkdir -p tracetax'",
+        `ssh loader 'cat >tracetax/0-wrk-summary.lua' <${quoteCommand([SCRIPT])}`,
+        "ssh loader 'cat >'\\''tracetax/1-the body'\\''' <'/here/the body'",
+      ].join('\n'),
+    );
+    expect(loadLines(printed)).toHaveLength(8);
+    for (const line of loadLines(printed)) {
+      expect(line).toMatch(/^ssh loader .* tracetax\/0-wrk-summary\.lua .*tracetax\/1-the body/);
+      expect(line).not.toContain('/here/');
+      expect(line).not.toContain(SCRIPT);
+    }
+  });
+});
