@@ -64,9 +64,9 @@ describe('a row', () => {
   });
 
   test('has no user and system time of a pair that lacks slices: they are those of all', () => {
-    const late = fakePairs('other', [12, 12]);
-    for (const slice of late[0]?.duets ?? []) slice.late = '7 of 10 requests';
-    const times = rowOf(fakeResult(late)).pairs.map(({ usage }) => usage.scenario.cpuUs);
+    const pairs = fakePairs('other', [12, 12]);
+    for (const slice of pairs[0]?.duets ?? []) slice.rateShortfall = '7 of 10 requests';
+    const times = rowOf(fakeResult(pairs)).pairs.map(({ usage }) => usage.scenario.cpuUs);
     expect(times).toEqual([null, { user: 8e5, system: 2e5 }]);
   });
 

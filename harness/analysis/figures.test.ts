@@ -16,8 +16,8 @@ function pairByHand(): Pair {
       latencyUs: fake.latencyUs && { ...fake.latencyUs, mean },
     };
   };
-  const alone = { cores: { baseline: null, scenario: null }, late: null };
-  const together = { cores: null, late: null };
+  const alone = { cores: { baseline: null, scenario: null }, rateShortfall: null };
+  const together = { cores: null, rateShortfall: null };
   pair.alternating = [
     { baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), ...alone },
     { baseline: loaded(3_000, 3, 200, 1.2e9), scenario: loaded(1_000, 2, 210, 1e9), ...alone },

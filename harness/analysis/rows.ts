@@ -51,7 +51,7 @@ export interface Baseline {
 /** One scenario against the baseline, with its pairs. */
 export interface Row extends Baseline {
   task: string;
-  /** Without late slices; the row is invalid if one of them has a fault. */
+  /** Without slices in which a steady rate was not held; the row is invalid if one of them has a fault. */
   pairs: Pair[];
   faults: Fault[];
   /** How many slices were left out because the rate was not held, of how many, and why. */

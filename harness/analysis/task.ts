@@ -1,4 +1,4 @@
-import type { ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
+import type { AlternatingSlice, ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
 import type { Slope } from './ancova.ts';
 import { type Estimate, multipleOf } from './compare-estimates.ts';
 import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
@@ -126,7 +126,7 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   const measured = result.pairs.filter(
     (pair) => pair.task === task.name && pair.scenario === scenario,
   );
-  const cleaned = measured.map(withoutLateSlices);
+  const cleaned = measured.map(withoutSlicesBelowRate);
   return {
     scenario,
     measured,
@@ -137,7 +137,7 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
 }
 
 /** What slices show in which a steady rate was not held is another load. */
-function withoutLateSlices(pair: Pair): Pair {
+function withoutSlicesBelowRate(pair: Pair): Pair {
   if (slicesOf(pair).every(isHeld)) return pair;
   const { baseline, scenario } = pair.usage;
   return {
@@ -150,8 +150,8 @@ function withoutLateSlices(pair: Pair): Pair {
   };
 }
 
-function isHeld({ late }: { late: string | null }): boolean {
-  return late === null;
+function isHeld({ rateShortfall }: Pick<AlternatingSlice, 'rateShortfall'>): boolean {
+  return rateShortfall === null;
 }
 
 function withoutTrueCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
@@ -244,7 +244,7 @@ function proofOf({ proofs }: Result, scenario: string): Row['proof'] {
 
 function leftOutOf(measured: Pair[]): Row['leftOut'] {
   const slices = measured.flatMap(slicesOf);
-  const reasons = slices.flatMap(({ late }) => late ?? []);
+  const reasons = slices.flatMap(({ rateShortfall }) => rateShortfall ?? []);
   return { count: reasons.length, of: slices.length, why: reasons[0] };
 }
 

@@ -29,7 +29,7 @@ export async function measureAlternatingSlice(
     slice: {
       ...forBoth((side) => runs[side].loaded),
       cores: forBoth((side) => runs[side].cores),
-      late: shortfalls.join(', ') || null,
+      rateShortfall: shortfalls.join(', ') || null,
     },
     faults: SIDES.flatMap((side) => runs[side].faults),
   };

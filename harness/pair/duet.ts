@@ -32,7 +32,7 @@ export async function measureDuetSlice(
     slice: {
       ...loaded,
       cores,
-      late: shortfalls.join(', ') || null,
+      rateShortfall: shortfalls.join(', ') || null,
     },
     faults: SIDES.flatMap((side) => runs[side].faults),
   };

@@ -60,7 +60,11 @@ test('start, check, warm-up, alternating slices, duets, check again, stop: in th
     sliceSeconds: 1,
     faults: [],
   });
-  const slice = { baseline: { requests: 1_000 }, scenario: { requests: 1_000 }, late: null };
+  const slice = {
+    baseline: { requests: 1_000 },
+    scenario: { requests: 1_000 },
+    rateShortfall: null,
+  };
   expect(pair.alternating).toMatchObject([slice, slice]);
   // What nothing tells is null.
   expect(pair.usage.scenario).toEqual({ memoryBytes: null, cpuUs: null, probe: null });
@@ -202,13 +206,13 @@ describe('rates', () => {
     expect(events).toContain('load base / by 5 for 1 s');
     expect(events).toContain('load base / by 10 for 2 s at 100/s');
     expect(events).toContain('load other / by 5 for 2 s at 100/s');
-    expect(pair.alternating[0]?.late).toBeNull();
+    expect(pair.alternating[0]?.rateShortfall).toBeNull();
   });
 
   test('a slice with too few answers says so; if all of a kind do, that is a fault', async () => {
     const { pair } = await measured({ rates: { other: 400 } }, fakeRows({ rate: 500 }));
     const detail = '400 of 500 requests were answered';
-    expect(pair.alternating[0]?.late).toBe(detail);
+    expect(pair.alternating[0]?.rateShortfall).toBe(detail);
     const fault = faultOf('rate-not-held', detail);
     expect(pair.faults).toEqual([fault, fault]);
   });

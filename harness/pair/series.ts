@@ -1,6 +1,10 @@
 import { type Fault, faultOf } from '../result/faults.ts';
+import type { AlternatingSlice } from '../result/schema.ts';
 import { hasNoAnswer } from './under-load.ts';
 import type { UsageMeter } from './usage.ts';
+
+/** What a slice of any kind tells of its steady rate. */
+type RatedSlice = Pick<AlternatingSlice, 'rateShortfall'>;
 
 /** One slice of either kind, and what went wrong in it. */
 export interface MeasuredSlice<Slice> {
@@ -18,7 +22,7 @@ export interface Series<Slice> {
  * Measures slices of one kind. It ends after a slice without an answer, so that a silent server
  * costs no further seconds.
  */
-export async function measureSeries<Slice extends { late: string | null }>(
+export async function measureSeries<Slice extends RatedSlice>(
   kind: NonNullable<Fault['slice']>['kind'],
   length: number,
   meter: UsageMeter,
@@ -37,8 +41,8 @@ export async function measureSeries<Slice extends { late: string | null }>(
 }
 
 /** Returns the fault of a series in which no slice held the rate. */
-function rateFaults(slices: readonly { late: string | null }[]): Fault[] {
-  const firstReason = slices[0]?.late;
-  const isLate = slices.every(({ late }) => late !== null);
-  return firstReason && isLate ? [faultOf('rate-not-held', firstReason)] : [];
+function rateFaults(slices: readonly RatedSlice[]): Fault[] {
+  const firstShortfall = slices[0]?.rateShortfall;
+  const isNeverHeld = slices.every(({ rateShortfall }) => rateShortfall !== null);
+  return firstShortfall && isNeverHeld ? [faultOf('rate-not-held', firstShortfall)] : [];
 }

@@ -47,7 +47,7 @@ export async function measureTurns(
     slice: {
       ...loaded,
       cores,
-      late: shortfalls.join(', ') || null,
+      rateShortfall: shortfalls.join(', ') || null,
     },
     faults: SIDES.flatMap((side) => runs[side].faults),
   };

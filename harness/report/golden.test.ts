@@ -105,7 +105,7 @@ function troubled(): Result {
       if (pair.scenario === 'other')
         pair.exported.scenario = fakeExported(1_000_000, index % 3 ? 900_000 : 1_000_000);
       if (pair.scenario === 'late')
-        for (const slice of pair.duets.slice(0, 2)) slice.late = '7 of 10 requests';
+        for (const slice of pair.duets.slice(0, 2)) slice.rateShortfall = '7 of 10 requests';
     }
     result.pairs
       .at(-1)

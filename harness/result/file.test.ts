@@ -76,6 +76,22 @@ describe('an older file', () => {
     expect(readResult(write(JSON.stringify({ ...result, pairs }))).pairs[0]?.warmUp).toEqual([]);
   });
 
+  test('calls it late why a slice did not hold its rate', () => {
+    const { pairs, ...rest } = exactResult();
+    const reason = '7 of 10 requests';
+    const older = pairs.map(({ alternating, ...pair }) => ({
+      ...pair,
+      alternating: alternating.map(({ rateShortfall: _, ...slice }) => ({
+        ...slice,
+        late: reason,
+      })),
+    }));
+    const read = readResult(write(JSON.stringify({ ...rest, pairs: older })));
+    expect(read.pairs.length).toBeGreaterThan(0);
+    for (const { rateShortfall } of read.pairs.flatMap(({ alternating }) => alternating))
+      expect(rateShortfall).toBe(reason);
+  });
+
   test('says by the names of its scenarios that it compares revisions', () => {
     const result = exactResult();
     asRevisions(result);

@@ -122,8 +122,29 @@ const SINK_CPU_PLACE = 8;
 
 const packedLoadedSchema = packed(loadedSchema, [SINK_CPU_PLACE]);
 
-/** Why a steady rate was not held in a slice; null if it was held. */
-const late = z.string().nullable();
+/**
+ * Returns the codec for slices whose use of the cores is told in this way. Older files call the
+ * shortfall `late`.
+ */
+function sliceOf<Cores extends z.ZodType>(cores: Cores) {
+  const schema = both(packedLoadedSchema).extend({
+    /** The use is null if cores are not pinned, or can't be watched. */
+    cores,
+    /** Why a steady rate was not held in the slice; null if it was held. */
+    rateShortfall: z.string().nullable(),
+  });
+  return z.codec(z.unknown(), schema, {
+    decode: (kept) => withNewName(kept) as z.input<typeof schema>,
+    encode: (slice) => slice,
+  });
+}
+
+function withNewName(kept: unknown): unknown {
+  const isOlder = typeof kept === 'object' && kept !== null && 'late' in kept;
+  if (!isOlder) return kept;
+  const { late: rateShortfall, ...slice } = kept;
+  return { ...slice, rateShortfall };
+}
 
 /** What a server used and did over all slices; null if nothing tells. */
 export const usageSchema = z.object({
@@ -214,29 +235,15 @@ export const pairSchema = z.object({
     stop: measured,
   }),
   /** Slices in which baseline and scenario were under load, one right after the other. */
-  alternating: z.array(
-    both(packedLoadedSchema).extend({
-      /** The use is null if cores are not pinned, or can't be watched. */
-      cores: both(packed(coreUseSchema).nullable()),
-      late,
-    }),
-  ),
+  alternating: z.array(sliceOf(both(packed(coreUseSchema).nullable()))),
   /** Slices in which both were under load at once, with half of the connections each. */
-  duets: z.array(
-    both(packedLoadedSchema).extend({
-      /** The use is null if cores are not pinned, or can't be watched. */
-      cores: packed(coreUseSchema).nullable(),
-      late,
-    }),
-  ),
+  duets: z.array(sliceOf(packed(coreUseSchema).nullable())),
   /**
    * Both servers under load at once, one of them stopped while the other has the core, by turns: in
    * place of duets, for rows that cost more than about a tenth of the baseline. Latency tells
    * nothing in them. Files of before have none.
    */
-  turns: z
-    .array(both(packedLoadedSchema).extend({ cores: packed(coreUseSchema).nullable(), late }))
-    .default([]),
+  turns: z.array(sliceOf(packed(coreUseSchema).nullable())).default([]),
   /**
    * The slices of the warm-up with the requests of the task, in their order: both servers under
    * load at once, or one of them alone. Files of before have none.

@@ -50,14 +50,14 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     baseline: fakeLoaded({ costUs: baselineUs }),
     scenario: fakeLoaded({ costUs: scenarioUs }),
     cores: { baseline: fakeCores(), scenario: fakeCores() },
-    late: null,
+    rateShortfall: null,
   });
   const half = (costUs: number) => fakeLoaded({ costUs, share: 0.5, connections: CONNECTIONS / 2 });
   const duet = () => ({
     baseline: half(baselineUs),
     scenario: half(scenarioUs),
     cores: fakeCores(),
-    late: null,
+    rateShortfall: null,
   });
   return {
     task: 'default',

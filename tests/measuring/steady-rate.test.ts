@@ -27,8 +27,11 @@ testConcurrently(
     ]);
     expect(run.stdout).toContain(`at ${rate} requests/s (30 % of what the baseline can do)`);
     for (const { alternating, sliceSeconds } of run.result.pairs)
-      for (const { baseline, late } of alternating) {
-        expect(baseline.requests / (rate * sliceSeconds)).toBeWithin(late === null ? 0.98 : 0, 1.2);
+      for (const { baseline, rateShortfall } of alternating) {
+        expect(baseline.requests / (rate * sliceSeconds)).toBeWithin(
+          rateShortfall === null ? 0.98 : 0,
+          1.2,
+        );
       }
   },
 );
