@@ -6,11 +6,15 @@
  *     bun benchmarks/coverage.ts --tasks       runs with five tasks of unlike slopes
  *     bun benchmarks/coverage.ts --published   how wide intervals of published rows are
  *     bun benchmarks/coverage.ts --quantities  the same method for ms, p99, memory and start-up
+ *     bun benchmarks/coverage.ts --long FILE   tables drawn from a run of many pairs, as truth
  */
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean, median, min } from 'simple-statistics';
 import { halfWidth, type Interval } from '../harness/analysis/interval.ts';
+import { withinText } from '../harness/analysis/precision.ts';
+import { readResult } from '../harness/result/file.ts';
+import { coverageOfLongRun } from './coverage/long-run.ts';
 import {
   isNotable,
   type Measure,
@@ -30,6 +34,8 @@ const PAIRS = [3, 5, 10, 20];
 const ROWS = [1, 3, 10, 30];
 /** Of each result: pools of normal errors in the place of its own. */
 const TWINS = 10;
+/** Of a long run. */
+const DRAWS = 2_000;
 const MEASURES: Measure[] = ['cpuUs', 'latencyUs', 'p99Us', 'memoryBytes', 'startUpMs'];
 
 const { values: options } = parseArgs({
@@ -38,7 +44,8 @@ const { values: options } = parseArgs({
     published: { type: 'boolean', default: false },
     tasks: { type: 'boolean', default: false },
     quantities: { type: 'boolean', default: false },
-    tables: { type: 'string', default: '400' },
+    long: { type: 'string' },
+    tables: { type: 'string', default: '2000' },
   },
 });
 const tables = options.quick ? Number(options.tables) / 10 : Number(options.tables);
@@ -107,21 +114,35 @@ function cellsOf(found: Coverage[], normal: Coverage[]): string[] {
   ];
 }
 
+/** The rule of a full run, or of a quick one. */
+function rowsWithin(value: number): Omit<StoppingCase, 'slope' | 'isUnequal' | 'level'> {
+  return { within: { value, unit: '%' }, leastPairs: 4, mostPairs: 30, isOfRevisions: false };
+}
+
+/** The rule of `compare --git` and `--package`. */
+const REVISIONS: Omit<StoppingCase, 'slope' | 'isUnequal' | 'level'> = {
+  within: { value: 1, unit: '% of baseline' },
+  leastPairs: 5,
+  mostPairs: 20,
+  isOfRevisions: true,
+};
+
 function stoppingTable(noises: readonly NoiseOfRun[]): string {
-  const cases = [0.1, 0.25].flatMap((share) =>
-    [false, true].flatMap((isUnequal) =>
-      [0.95, 0.97].map((level) => ({ share, isUnequal, level })),
+  const levels = [0.95, 0.97];
+  const cases = [
+    ...[10, 25].flatMap((value) =>
+      [false, true].flatMap((isUnequal) =>
+        levels.map((level) => ({ ...rowsWithin(value), isUnequal, level })),
+      ),
     ),
-  );
-  const lines = cases.map(({ share, isUnequal, level }) => {
-    const found = SLOPES.map((slope) => {
-      const each: StoppingCase = { slope, share, isUnequal, level };
-      return stoppingOf(each, noises, tables / 2, random);
-    });
+    ...levels.map((level) => ({ ...REVISIONS, isUnequal: false, level })),
+  ];
+  const lines = cases.map((each) => {
+    const found = SLOPES.map((slope) => stoppingOf({ ...each, slope }, noises, tables / 2, random));
     return [
-      percent(share),
-      isUnequal ? 'unequal' : 'equal',
-      percent(level),
+      withinText(each.within),
+      each.isUnequal ? 'unequal' : 'equal',
+      percent(each.level),
       percent(mean(found.map(({ coverage }) => coverage))),
       percent(min(found.map(({ coverage }) => coverage))),
       mean(found.map(({ pairsPerRow }) => pairsPerRow)).toFixed(1),
@@ -204,11 +225,37 @@ function coverageOfMeasure(noises: NoiseOfRun[]): string[] {
   ];
 }
 
+/** Tables of 5 and 10 pairs, drawn from a run that has many more. */
+function longRunTable(file: string): string {
+  const result = readResult(file);
+  const headings = [
+    'Pairs drawn',
+    'Student: hold',
+    'adjusted: hold',
+    'Student ±',
+    'adjusted ±',
+    'noise row differs',
+  ];
+  const lines = [5, 10].map((pairs) => {
+    const found = coverageOfLongRun(result, pairs, DRAWS, random);
+    return [
+      `${pairs}`,
+      percent(found.plain),
+      percent(found.adjusted),
+      percent(found.plainWidth),
+      percent(found.adjustedWidth),
+      percent(found.falseAlarms),
+    ];
+  });
+  return markdownTable([headings, ...lines]);
+}
+
 function percent(share: number): string {
   return Number.isNaN(share) ? '' : `${(share * 100).toFixed(1)} %`;
 }
 
-if (options.published) console.log(publishedTable());
+if (options.long) console.log(longRunTable(options.long));
+else if (options.published) console.log(publishedTable());
 else if (options.tasks) console.log(tasksTable(noisesOf('cpuUs')));
 else if (options.quantities) console.log(quantitiesTable());
 else {

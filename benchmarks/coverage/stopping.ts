@@ -23,8 +23,13 @@ import {
 export interface StoppingCase {
   slope: number;
   isUnequal: boolean;
-  /** The precision that is asked for: 0.1 for `--within 10%`. */
-  share: number;
+  /** The precision that is asked for. */
+  within: Precision;
+  /** The fewest and the most pairs of a row. */
+  leastPairs: number;
+  mostPairs: number;
+  /** Whether a table is one row, a revision that takes a fiftieth more than another. */
+  isOfRevisions: boolean;
   /** The level at which intervals are computed. */
   level: number;
 }
@@ -36,8 +41,7 @@ export interface Stopped {
 }
 
 const ROWS = 5;
-const LEAST_PAIRS = 4;
-const MOST_PAIRS = 30;
+const COST_OF_REVISION = 0.02;
 
 export function stoppingOf(
   each: StoppingCase,
@@ -50,15 +54,15 @@ export function stoppingOf(
   );
   return {
     coverage: shareOf(results.map(({ doHold }) => doHold)),
-    pairsPerRow: mean(results.map(({ pairs }) => pairs / ROWS)),
+    pairsPerRow: mean(results.map(({ pairs }) => pairs)),
   };
 }
 
 function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random) {
-  const rows = emptyRows({ rows: ROWS, isUnequal: each.isUnequal }, noise, random);
+  const rows = rowsOf(each, noise, random);
   const nextSpeed = speedsOf(noise, true, random);
   const add = (row: SimulatedRow) => addPair(row, nextSpeed(), each.slope, noise, random);
-  for (let pair = 0; pair < LEAST_PAIRS; pair++) rows.forEach(add);
+  for (let pair = 0; pair < each.leastPairs; pair++) rows.forEach(add);
   let unfinished = unfinishedOf(rows, each);
   while (unfinished.length > 0) {
     unfinished.forEach(add);
@@ -69,17 +73,28 @@ function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random) {
     const row = rows[at];
     return estimate && row && holds(estimate, truthOf(row, rows, each.slope));
   });
-  return { doHold, pairs: rows.reduce((pairs, { samples }) => pairs + samples.length, 0) };
+  return { doHold, pairs: mean(rows.map(({ samples }) => samples.length)) };
 }
 
-function unfinishedOf(rows: SimulatedRow[], { level, share }: StoppingCase): SimulatedRow[] {
+function rowsOf(
+  { isOfRevisions, isUnequal }: StoppingCase,
+  noise: NoiseOfRun,
+  random: Random,
+): SimulatedRow[] {
+  if (!isOfRevisions) return emptyRows({ rows: ROWS, isUnequal }, noise, random);
+  return [{ cost: COST_OF_REVISION, spread: noise.smallSpread, samples: [] }];
+}
+
+function unfinishedOf(
+  rows: SimulatedRow[],
+  { level, within, mostPairs }: StoppingCase,
+): SimulatedRow[] {
   const estimates = estimatesOf(rows, level);
-  const within: Precision = { value: 100 * share, unit: '%' };
   return rows.filter(({ samples }, at) => {
     const estimate = estimates[at];
     const isKnown = estimate !== null && estimate !== undefined;
     const isDone = isKnown && isKnownWellEnough(estimate, within);
-    return !isDone && samples.length < MOST_PAIRS;
+    return !isDone && samples.length < mostPairs;
   });
 }
 
