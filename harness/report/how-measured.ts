@@ -1,6 +1,6 @@
 import { max, min } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import type { Quantity } from '../analysis/figures.ts';
+import { cpuSliceKindOf, type Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import type { Task } from '../result/schema.ts';
@@ -60,7 +60,23 @@ function latencyColumnText(run: Run, form: Form): string {
 
 function cpuColumnText(run: Run, form: Form): string {
   if (!isMeasured(run, 'cpuUs')) return '';
-  return form === 'rate' ? `server CPU at ${listOnce(run.tasks.map(rateText))}` : 'server CPU';
+  if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
+  return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
+}
+
+/** From here on two servers are too unlike for duets: they disturb each other's caches. */
+const UNLIKE_SHARE = 0.1;
+
+/** Returns whether a row that costs much was measured in duets, as all were before turns. */
+function isOfUnlikeDuets({ tasks }: Run): boolean {
+  return tasks
+    .filter(({ rate }) => rate === null)
+    .flatMap(({ rows }) => rows)
+    .some(({ change, pairs }) => {
+      const isUnlike =
+        change.cpuUs !== null && change.cpuUs.value > UNLIKE_SHARE * change.cpuUs.baseline;
+      return isUnlike && pairs.some((pair) => cpuSliceKindOf(pair) === 'duets');
+    });
 }
 
 function rateText({ rate, rateShare }: Pick<Task, 'rate' | 'rateShare'>): string {
