@@ -33,9 +33,12 @@ function mismatchesByName<Named extends { name: string }>(
 
 function settingOf({ header }: Run): object {
   const { cpu, cores, memoryBytes, kernel, frequencyGovernor: governor } = header.environment;
+  const { quotaCores = null, cores: allowed = null } = header.environment.limits ?? {};
   return {
     'method of tracetax': header.method ?? 1,
     machine: { cpu, cores, gib: Math.round(memoryBytes / 1024 ** 3), kernel, governor },
+    // Memory that was enough changes nothing.
+    container: { quotaCores, cores: allowed },
     // Costs read higher if they sleep.
     'idle cores': idleCores(header),
     isPinned: !('missing' in header.pinning),

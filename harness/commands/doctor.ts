@@ -1,12 +1,15 @@
+import { coresText, memoryText, quotaRemedy } from '../analysis/container.ts';
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
+import { pinningRemedy } from '../analysis/warnings/unpinned.ts';
 import { type FoundTool, findTool } from '../load/find.ts';
 import { TOOL_NAMES } from '../load/list.ts';
 import { watchCores } from '../machine/cores.ts';
-import { machineFacts } from '../machine/environment.ts';
+import { type MachineFacts, machineFacts } from '../machine/environment.ts';
 import { type IdleCores, tryKeepAwake } from '../machine/keep-awake.ts';
-import { moveSelfTo, type Pinning, planPinning } from '../machine/pinning.ts';
+import { moveSelfTo, type NoPinning, type Pinning, planPinning } from '../machine/pinning.ts';
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
+import type { ContainerLimits } from '../result/schema.ts';
 import { writableFile } from '../run/run.ts';
 import { installedRuntimes } from '../software/runtimes.ts';
 import { orUndefined } from '../words/errors.ts';
@@ -24,7 +27,7 @@ interface Finding {
 }
 
 /** The cores that a run would use, or why it would pin nothing. */
-type PlannedPinning = Pinning | { missing: string };
+type PlannedPinning = Pinning | NoPinning;
 
 const WATCH_MS = 1_000;
 /**
@@ -47,7 +50,7 @@ export async function doctor(): Promise<number> {
   const tools = TOOL_NAMES.flatMap((name) => orUndefined(() => findTool(name)) ?? []);
   const findings: Finding[] = [
     { subject: 'Machine', found: machineText(machine) },
-    findCores(planned),
+    findCores(planned, machine.limits),
     findWakeUp(idleCores),
     findIdleCores(idleCores, planned),
     findFrequency(frequencyGovernor),
@@ -65,26 +68,24 @@ function findingText({ subject, found, remedy }: Finding): string {
   return `${subject}: ${found}.${remedy === undefined ? '' : ` ${remedy}.`}`;
 }
 
-function machineText(machine: {
-  cpu: string;
-  cores: number;
-  memoryBytes: number;
-  kernel: string;
-}): string {
-  const gibibytes = (machine.memoryBytes / 1024 ** 3).toFixed(0);
-  return `${machine.cpu}, ${machine.cores} cores, ${gibibytes} GiB, ${machine.kernel}`;
+function machineText(machine: Omit<MachineFacts, 'frequencyGovernor'>): string {
+  const { cpu, kernel } = machine;
+  return `${cpu}, ${coresText(machine)}, ${memoryText(machine)}, ${kernel}`;
 }
 
-function findCores(pinning: PlannedPinning): Finding {
+function findCores(pinning: PlannedPinning, limits: ContainerLimits | undefined): Finding {
   const subject = 'Cores';
   if ('missing' in pinning)
-    return {
-      subject,
-      found: pinning.missing,
-      remedy: 'Measure on Linux with two cores or more',
-    };
-  const { serverCore, toolCores } = pinning;
-  return { subject, found: `server on core ${serverCore}, load tool on core ${toolCores}` };
+    return { subject, found: pinning.missing, remedy: pinningRemedy(pinning) };
+  const { serverCore, toolCores, toolCoreCount } = pinning;
+  const found = `server on core ${serverCore}, load tool on core ${toolCores}`;
+  const quotaCores = limits?.quotaCores ?? Number.POSITIVE_INFINITY;
+  if (quotaCores >= 1 + toolCoreCount) return { subject, found };
+  return {
+    subject,
+    found: `${found}; the quota stops both before these are full`,
+    remedy: quotaRemedy(quotaCores),
+  };
 }
 
 function findWakeUp({ wakeUp }: IdleCores): Finding {

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import {
+  coresIfFewer,
   type Pinning,
   parseCpuList,
   pinned,
   pinnedLoad,
   planPinning,
-  quotaCores,
   shareCores,
 } from './pinning.ts';
 
@@ -33,7 +33,10 @@ test('a pinned command goes through taskset, and a load tool is a batch job', ()
 });
 
 test('who switches pinning off is told so', () => {
-  expect(planPinning(false)).toEqual({ missing: 'switched off with --no-pin' });
+  expect(planPinning(false)).toEqual({
+    missing: 'switched off with --no-pin',
+    reason: 'switched-off',
+  });
 });
 
 const planned = planPinning(true);
@@ -55,15 +58,50 @@ test.each([
   },
 );
 
+const MACHINE = {
+  allowed: '0-7',
+  coreCount: 8,
+  quotaCores: Number.POSITIVE_INFINITY,
+  hasProgram: () => true,
+};
+
 test.each([
-  [{ 'cpu.max': '250000 100000\n' }, 2.5],
-  [{ 'cpu.max': 'max 100000\n' }, Number.POSITIVE_INFINITY],
-  [{ 'cpu/cpu.cfs_quota_us': '150000\n', 'cpu/cpu.cfs_period_us': '100000\n' }, 1.5],
+  [{ allowed: '2,5-6' }, '2', '5,6'],
+  [{ allowed: '2,5-6', quotaCores: 2 }, '2', '5'],
+  [{ allowed: '2,5-6', quotaCores: 3.5 }, '2', '5,6'],
+  // The two have a core each, though the kernel stops them.
+  [{ allowed: '2,5-6', quotaCores: 0.6 }, '2', '5'],
+])(
+  'only cores that a container may use are pinned to, and no more than its quota: %j',
+  (limits, serverCore, toolCores) => {
+    expect(planPinning(true, false, { ...MACHINE, ...limits })).toMatchObject({
+      serverCore,
+      toolCores,
+    });
+  },
+);
+
+test.each([
+  [{ allowed: '3' }, { missing: 'of 8 cores only core 3 may be used', reason: 'cpuset' }],
   [
-    { 'cpu/cpu.cfs_quota_us': '-1\n', 'cpu/cpu.cfs_period_us': '100000\n' },
-    Number.POSITIVE_INFINITY,
+    { allowed: '0', coreCount: 1 },
+    { missing: 'there is one core only', reason: 'one-core' },
   ],
-  [{}, Number.POSITIVE_INFINITY],
-])('the quota of a container, in cores: %p', (files: Record<string, string>, cores) => {
-  expect(quotaCores((name) => files[name])).toBe(cores);
+  [
+    { hasProgram: (name: string) => name !== 'chrt' },
+    { missing: 'chrt (util-linux) is not installed', reason: 'not-installed' },
+  ],
+] as const)('why nothing can be pinned: %j', (machine, expected) => {
+  expect(planPinning(true, false, { ...MACHINE, ...machine })).toEqual(expected);
 });
+
+test.each([
+  ['0-1', 2, null],
+  ['0-1', 8, '0-1'],
+  ['', 8, null],
+])(
+  'cores are named if they are fewer than the machine has: "%s" of %i',
+  (allowed, count, cores) => {
+    expect(coresIfFewer(allowed, count)).toBe(cores);
+  },
+);

@@ -1,4 +1,7 @@
+import { cpus } from 'node:os';
+import type { UnpinnedReason } from '../result/schema.ts';
 import { readText } from '../words/files.ts';
+import { quotaCores } from './cpu-quota.ts';
 
 /*
  * This room knows the machine: its cores, clocks and threads, what lets cores sleep, and what a
@@ -15,9 +18,11 @@ export interface Pinning {
   sinkCore: string | null;
 }
 
-/** Why nothing is pinned, in words. */
+/** Why nothing is pinned. */
 export interface NoPinning {
+  /** In words. */
   missing: string;
+  reason: NonNullable<UnpinnedReason>;
 }
 
 /**
@@ -26,27 +31,65 @@ export interface NoPinning {
  */
 const ALLOWED_CORES = allowedCores();
 
-function allowedCores(): number[] {
+function allowedCores(): string {
   const status = readText('/proc/self/status') ?? '';
-  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '');
+  return /^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1] ?? '';
+}
+
+/**
+ * Returns the cores that this process may use, such as `0-3,8`, if they are fewer than the machine
+ * has; else null.
+ */
+export function coresIfFewer(allowed = ALLOWED_CORES, coreCount = cpus().length): string | null {
+  const count = parseCpuList(allowed).length;
+  return count > 0 && count < coreCount ? allowed : null;
+}
+
+/** What pinning depends on: tests put another machine in its place. */
+interface PinnableMachine {
+  /** The cores that may be used, as a list. */
+  allowed: string;
+  coreCount: number;
+  quotaCores: number;
+  hasProgram: (name: string) => boolean;
+}
+
+function thisMachine(): PinnableMachine {
+  return {
+    allowed: ALLOWED_CORES,
+    coreCount: cpus().length,
+    quotaCores: quotaCores(),
+    hasProgram: (name) => Bun.which(name) !== null,
+  };
 }
 
 /**
  * Plans one core for the server and the others for the load tool. SMT siblings of the server's core
  * stay idle if there are enough others. A sink, if there is one, takes a core of a load tool that
  * has several. All together keep to the quota of a container, beyond which the kernel would stop
- * them for most of a tenth of a second.
+ * them for most of a tenth of a second. A quota of less than two cores can't be kept to: then it is
+ * better that at least nobody disturbs the server on its core.
  */
-export function planPinning(isWanted: boolean, hasSink = false): Pinning | NoPinning {
-  if (!isWanted) return { missing: 'switched off with --no-pin' };
-  const lacking = ['taskset', 'chrt'].find((program) => !Bun.which(program));
-  if (lacking) return { missing: `${lacking} (util-linux) is not installed` };
-  const quota = quotaCores();
-  if (quota < 2) return { missing: `the quota of this container is ${quota} cores` };
-  const [server, ...others] = ALLOWED_CORES;
-  if (server === undefined || others.length === 0) return { missing: 'there is one core only' };
-  const free = withoutSiblings(server, others).slice(0, Math.floor(quota) - 1);
+export function planPinning(
+  isWanted: boolean,
+  hasSink = false,
+  machine = thisMachine(),
+): Pinning | NoPinning {
+  if (!isWanted) return { missing: 'switched off with --no-pin', reason: 'switched-off' };
+  const lacking = ['taskset', 'chrt'].find((program) => !machine.hasProgram(program));
+  if (lacking)
+    return { missing: `${lacking} (util-linux) is not installed`, reason: 'not-installed' };
+  const [server, ...others] = parseCpuList(machine.allowed);
+  if (server === undefined || others.length === 0) return withoutSecondCore(machine);
+  const mostToolCores = Math.max(1, Math.floor(machine.quotaCores) - 1);
+  const free = withoutSiblings(server, others).slice(0, mostToolCores);
   return { serverCore: String(server), ...shareCores(free, hasSink) };
+}
+
+function withoutSecondCore({ allowed, coreCount }: PinnableMachine): NoPinning {
+  return coreCount > 1
+    ? { missing: `of ${coreCount} cores only core ${allowed} may be used`, reason: 'cpuset' }
+    : { missing: 'there is one core only', reason: 'one-core' };
 }
 
 /** Returns the cores that are no SMT siblings of the server's; all of them if every one is. */
@@ -55,22 +98,6 @@ function withoutSiblings(server: number, others: number[]): number[] {
   const siblings = parseCpuList(readText(file) ?? '');
   const independent = others.filter((core) => !siblings.includes(core));
   return independent.length > 0 ? independent : others;
-}
-
-/**
- * Returns how many cores' time a container may use; infinity without a limit (kernel.org,
- * cgroup-v2, `cpu.max`; of version 1 `cpu.cfs_quota_us`).
- * @param read reads a file of the control group
- */
-export function quotaCores(read = readControlFile): number {
-  const limit =
-    read('cpu.max') ?? `${read('cpu/cpu.cfs_quota_us')} ${read('cpu/cpu.cfs_period_us')}`;
-  const [quota = 0, period = 0] = limit.trim().split(/\s+/).map(Number);
-  return quota > 0 && period > 0 ? quota / period : Number.POSITIVE_INFINITY;
-}
-
-function readControlFile(name: string): string | undefined {
-  return readText(`/sys/fs/cgroup/${name}`);
 }
 
 /** Gives these cores to the load tool, and the last one to the sink if there are several. */

@@ -254,6 +254,28 @@ describe('faults', () => {
     expect(events.filter((event) => event.endsWith('by 5 for 1 s'))).toHaveLength(2);
   });
 
+  test('a server of which the kernel kills a process for lack of memory', async () => {
+    const memory = { limitBytes: 300 * 2 ** 20, takenBytes: 0 };
+    const { pair } = await measured({
+      rates: { other: 0 },
+      ending: ['other'],
+      outOfMemory: ['other'],
+      container: { cpu: null, memory },
+    });
+    expect(pair.container).toEqual({ cpu: null, memory });
+    const detail = 'its container may use 300 MiB, and the kernel killed a process of it';
+    expect(pair.faults[0]).toEqual({
+      ...faultOf('out-of-memory', detail, 'other'),
+      slice: slice('alternating', 1),
+    });
+  });
+
+  test('a kill of something else for lack of memory is no fault of a server', async () => {
+    const { pair } = await measured({ outOfMemory: ['other'] });
+    expect(pair).not.toHaveProperty('container');
+    expect(pair.faults).toEqual([]);
+  });
+
   test('an answer that turns wrong under load', async () => {
     const detail = 'gave a wrong answer: expected status 200, received 500';
     const afterwards = faultOf('wrong-answer-afterwards', detail, 'other');

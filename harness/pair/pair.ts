@@ -84,6 +84,7 @@ export async function measurePair(
     turns: slices.turns,
     warmUp: warm.kept,
     usage: slices.usage,
+    ...(slices.container && { container: slices.container }),
     restingShares: afterShares && { beforeLoad: idleShares, afterLoad: afterShares },
     exported,
     faults,

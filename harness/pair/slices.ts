@@ -1,7 +1,14 @@
 import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
-import type { AlternatingSlice, DuetSlice, Side, TurnsSlice, Usage } from '../result/schema.ts';
+import type {
+  AlternatingSlice,
+  ContainerUse,
+  DuetSlice,
+  Side,
+  TurnsSlice,
+  Usage,
+} from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
 import { measureDuetSlice } from './duet.ts';
@@ -30,6 +37,8 @@ export interface MeasuredSlices {
   duets: DuetSlice[];
   turns: TurnsSlice[];
   usage: Both<Usage>;
+  /** Undefined if nothing is limited. */
+  container: ContainerUse | undefined;
   faults: Fault[];
 }
 
@@ -43,6 +52,7 @@ export async function measureSlices(
 ): Promise<MeasuredSlices> {
   const { alternatingSlices, sliceSeconds } = settings;
   const meter = await UsageMeter.start(world, arms);
+  const containerSince = world.watchContainer(SIDES.map((side) => arms[side].server.child.pid));
   const wholeLoad = loadOf(row.task, sliceSeconds);
   const alternating = await measureSeries('alternating', alternatingSlices, meter, (index) => {
     // The first slice asks each server once: an answer may turn wrong under load.
@@ -54,12 +64,14 @@ export async function measureSlices(
     ? NO_CPU_SLICES
     : await measureCpuSlices[cpuSlices](place, settings);
   const usage = meter.read();
+  const container = containerSince();
   const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms, side, usage[side]));
   return {
     alternating: alternating.slices,
     duets: rest.duets,
     turns: rest.turns,
     usage,
+    container,
     faults: [...alternating.faults, ...rest.faults, ...modeFaults],
   };
 }

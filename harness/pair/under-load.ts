@@ -3,6 +3,7 @@ import type { LoadError } from '../load/load-result.ts';
 import type { TaskLoad } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { CoreUse, Loaded } from '../result/schema.ts';
+import { asMemory } from '../words/units.ts';
 import { waitUntilResting } from './rest.ts';
 import type { Arm } from './start.ts';
 import type { World } from './world.ts';
@@ -37,6 +38,7 @@ export async function loadUntilResting(
   const { server } = arm;
   const coresSince = world.watchCores();
   const cpuSince = world.watchCpu(server.child.pid);
+  const isOutOfMemory = world.watchOutOfMemory(server.child.pid);
   const servicesSince = world.watchServices();
   const answered = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
   arm.answered += answered.requests;
@@ -56,11 +58,30 @@ export async function loadUntilResting(
     withoutRequestNs,
     cores: coresAtRest && coresUnderLoad && { ...coresAtRest, tool: coresUnderLoad.tool },
     faults: [
+      ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, answered.errors) : []),
       ...processFaults(world, arm, cpu.lost),
       ...limitFaults(arm, load.connections, answered.errors),
       ...answerFaults(arm, answered.requests, answered.errors),
     ],
   };
+}
+
+/**
+ * Returns the fault of a server that shows that it is the one of which the kernel killed a process
+ * for lack of memory: it, or a process of it, ended, or answers failed.
+ */
+function memoryFaults(
+  world: World,
+  { planned, server }: Arm,
+  lost: string | undefined,
+  errors: readonly LoadError[],
+): Fault[] {
+  const isHit = server.child.exit !== undefined || lost !== undefined || errors.length > 0;
+  if (!isHit) return [];
+  const limit = world.memoryLimitBytes;
+  const allowed = limit === null ? '' : `its container may use ${asMemory(limit)}, and `;
+  const detail = `${allowed}the kernel killed a process of it`;
+  return [faultOf('out-of-memory', detail, planned.name)];
 }
 
 /**

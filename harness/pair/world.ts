@@ -5,14 +5,16 @@ import { interimRemedyOf } from '../load/interim.ts';
 import type { LoadResult } from '../load/load-result.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
+import { watchContainer } from '../machine/container.ts';
 import { watchCores } from '../machine/cores.ts';
+import { memoryLimitBytes, watchOutOfMemory } from '../machine/memory-limit.ts';
 import { toolCoreCountOf } from '../machine/pinning.ts';
 import { type CpuUse, watchCpu } from '../machine/process-clock.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { pauseTree, resumeTree } from '../processes/pause.ts';
-import { adopt, type Process } from '../processes/processes.ts';
+import { adopt, membersOf, type Process } from '../processes/processes.ts';
 import { cpuTimesUs, memoryBytes } from '../processes/usage.ts';
-import type { CoreUse, CpuTimes } from '../result/schema.ts';
+import type { ContainerUse, CoreUse, CpuTimes } from '../result/schema.ts';
 import { type Place, type Server, startServer } from '../server/server.ts';
 import { watchServices } from '../server/services.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
@@ -42,6 +44,18 @@ export interface World {
    * Returns what reads the use of the cores since this call; it reads null if nothing is pinned.
    */
   watchCores(): () => CoreUse | null;
+  /**
+   * Returns what reads how far all that runs, and these process trees, came to the limits of their
+   * container since this call; it reads undefined if nothing is limited.
+   */
+  watchContainer(trees: readonly number[]): () => ContainerUse | undefined;
+  /**
+   * Returns what tells whether the kernel killed a process of the tree for lack of memory since
+   * this call. Processes of its control group count, too: nobody tells them apart.
+   */
+  watchOutOfMemory(tree: number): () => boolean;
+  /** How much memory a container may use; null without a limit. */
+  readonly memoryLimitBytes: number | null;
   /** Returns what reads the CPU time of a process tree since this call. */
   watchCpu(pid: number): () => CpuUse;
   /** Returns what reads the CPU time in ns of the suite's services since this call. */
@@ -78,6 +92,9 @@ export function worldOf(tool: FoundTool, place: Place): World {
     runLoad: (load) => runLoad(tool, load, pinning),
     toolCoreCount: toolCoreCountOf(pinning),
     watchCores: () => watchCores(pinning),
+    watchContainer: (trees) => watchContainer(trees.flatMap(pidsOf)),
+    watchOutOfMemory: (tree) => watchOutOfMemory(['self', ...pidsOf(tree)]),
+    memoryLimitBytes: memoryLimitBytes(),
     watchCpu,
     watchServices,
     adoptOrphans: adopt,
@@ -88,4 +105,8 @@ export function worldOf(tool: FoundTool, place: Place): World {
     sleep: Bun.sleep,
     nowMs: () => performance.now(),
   };
+}
+
+function pidsOf(tree: number): number[] {
+  return membersOf(tree).map(({ pid }) => pid);
 }

@@ -1,5 +1,6 @@
 import { max, min } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
+import { coresText } from '../analysis/container.ts';
 import { cpuSliceKindOf, type Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
@@ -107,7 +108,7 @@ export function withWhat(run: Run): string {
       : `${tool.name} ${tool.version} on ${tool.host}`,
     ...runtimeTexts(run),
     environment.cpu,
-    counted(environment.cores, 'core'),
+    coresText(environment),
     startedAt.slice(0, 10),
   ];
   return `${listOnce(facts)}.`;

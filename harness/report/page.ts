@@ -1,8 +1,9 @@
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Run } from '../analysis/analysis.ts';
+import { coresText } from '../analysis/container.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
-import { counted, printable } from '../words/text.ts';
+import { printable } from '../words/text.ts';
 import type { Section } from './cells.ts';
 import { asMarkdown } from './formats/markdown.ts';
 import { picture } from './picture/picture.ts';
@@ -35,9 +36,9 @@ th, td { padding: .4rem .6rem; vertical-align: top; border-bottom: 1px solid var
  */
 export function page(run: Run): string {
   const { suite, environment, startedAt } = run.header;
-  const { cpu, cores, kernel } = environment;
+  const { cpu, kernel } = environment;
   const { full } = viewOf(run);
-  const machine = `${cpu}, ${counted(cores, 'core')}, ${kernel}`;
+  const machine = `${cpu}, ${coresText(environment)}, ${kernel}`;
   const hasPicture = run.tasks.flatMap(rowsWithNoiseFloor).some(isDrawn);
   const markup = html`<!doctype html>
 <html lang="en">

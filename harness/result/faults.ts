@@ -6,6 +6,7 @@ import { z } from 'zod';
  */
 const FAULTS = {
   'server-ended': 'the server ended',
+  'out-of-memory': 'out of memory',
   'process-ended': 'a process ended',
   'process-not-counted': 'a process was not counted',
   'limit-reached': 'a limit was reached',
@@ -25,6 +26,8 @@ const REMEDIES: Record<FaultKind, string> = {
   'server-ended':
     'See by its last words and its status why it ends under load; if the load is too much for it, ' +
     'use a lower --rate or fewer --connections',
+  'out-of-memory':
+    'Give the container more memory (docker run --memory, or limits.memory), or measure elsewhere',
   'process-ended': 'Keep all its processes running while it is under load',
   'process-not-counted':
     'Let it start its processes as its children, and not in the background (nohup, setsid)',

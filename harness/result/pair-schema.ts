@@ -218,6 +218,25 @@ const warmUpLoadSchema = z.object({
 /** Null for a server that had no load while the other one was under load alone. */
 const warmUpSideSchema = packed(warmUpLoadSchema).nullable();
 
+/** How far servers, load tool and tracetax came to the limits of their container. */
+export const containerUseSchema = z.object({
+  /** How often the kernel stopped it for its CPU quota; null without a quota. */
+  cpu: z
+    .object({
+      /** The quota, in cores: of several, the one that stopped it longest. */
+      quotaCores: measuredAmount,
+      /** Periods, most often of 0.1 s, in which something of it ran. */
+      periods: count,
+      /** Periods in which it was stopped, because it had used up its quota. */
+      stoppedPeriods: count,
+      /** How long it was stopped, added up over cores. */
+      stoppedNs: measuredAmount,
+    })
+    .nullable(),
+  /** The memory that it took as the slices ended; null without a limit. */
+  memory: z.object({ limitBytes: measuredAmount, takenBytes: measuredAmount }).nullable(),
+});
+
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),
@@ -250,6 +269,8 @@ export const pairSchema = z.object({
    */
   warmUp: z.array(packed(both(warmUpSideSchema))).default([]),
   usage: both(usageSchema),
+  /** Over all slices. Left out if nothing is limited, and in older files. */
+  container: containerUseSchema.optional(),
   /**
    * Shares of a core that the servers took without requests, before the first pair of the row had a
    * load, and after the last load of this pair; null in files of before, and if nothing was

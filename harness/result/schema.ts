@@ -78,11 +78,23 @@ const texts = z.array(z.string());
 /** The CPU time of a wake-up and its standard error. */
 const wakeUpSchema = z.object({ us: z.number(), standardErrorUs: z.number() });
 
+/** What a container may use of its machine; null for what is not limited. */
+const containerLimitsSchema = z.object({
+  /** By its CPU quota: how many cores' time, whichever they are. */
+  quotaCores: z.number().nullable(),
+  /** By its cpuset: these cores alone, as a list such as `0-3,8`. */
+  cores: z.string().nullable(),
+  memoryBytes: z.number().nullable(),
+});
+
 const environmentSchema = z.object({
   cpu: z.string(),
+  /** All that the machine has; in older files those that its container may use. */
   cores: count,
   memoryBytes: z.number(),
   kernel: z.string(),
+  /** Left out if nothing is limited, and in older files. */
+  limits: containerLimitsSchema.optional(),
   /**
    * The commit of the folder with the suite, with "-dirty" if files were changed; null without git.
    */
@@ -109,6 +121,12 @@ const environmentSchema = z.object({
     /** Files that baselines preload. */
     preloading: texts,
   }),
+});
+
+/** Why server and load tool have no cores of their own. */
+const unpinnedSchema = missingSchema.extend({
+  /** Older files have none. `cpuset`: the machine has more cores than may be used. */
+  reason: z.enum(['switched-off', 'not-installed', 'one-core', 'cpuset']).optional(),
 });
 
 const taskSchema = z.object({
@@ -271,7 +289,7 @@ export const resultSchema = z.object({
       /** The core of the sink; null if it shares those of the load tool, or if there is no sink. */
       sinkCore: z.string().nullable(),
     }),
-    missingSchema,
+    unpinnedSchema,
   ]),
   /** How idle cores were kept from sleeping, or why nothing kept them. */
   keepAwake: z.union([z.object({ how: z.string() }), asleepSchema]),
@@ -311,6 +329,8 @@ export type EndReason = NonNullable<Result['endReason']>;
 export type ExportMode = Configuration['export'];
 export type KeepAwake = Result['keepAwake'];
 export type Environment = Result['environment'];
+export type ContainerLimits = z.output<typeof containerLimitsSchema>;
+export type UnpinnedReason = z.output<typeof unpinnedSchema>['reason'];
 export type Proof = Result['proofs'][number];
 export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
@@ -320,6 +340,7 @@ export type Idle = Result['idles'][number];
 export type Usage = Pair['usage'][Side];
 export type CpuTimes = NonNullable<Usage['cpuUs']>;
 export type Exported = NonNullable<Pair['exported'][Side]>;
+export type ContainerUse = NonNullable<Pair['container']>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type TurnsSlice = Pair['turns'][number];

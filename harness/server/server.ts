@@ -6,11 +6,13 @@
 import type { InterimRemedy } from '../exchange/check.ts';
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
 import { freePort } from '../machine/free-port.ts';
+import { watchOutOfMemory } from '../machine/memory-limit.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { Child, type ChildOptions } from '../processes/child.ts';
 import { adopt, membersOf, processes } from '../processes/processes.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
+import { remedyOf } from '../result/faults.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { printToStderr } from '../words/output.ts';
 import { launchOf } from './launch.ts';
@@ -24,6 +26,8 @@ const START_REMEDY =
   '"startWithinSeconds" gives it longer';
 const ADDRESS_REMEDY =
   'Let it listen there, by {host} and {port} in its command or in a variable that it reads';
+
+const MEMORY_REMEDY = remedyOf('out-of-memory');
 
 /** Addresses by which every network reaches a server. */
 const ANY_ADDRESS = new Set(['0.0.0.0', '[::]']);
@@ -76,6 +80,17 @@ class EndedEarly extends ScenarioProblem {}
  * @throws ScenarioProblem if it can't be started, ends, is not ready in time, or shares its port
  */
 export async function startServer(request: StartRequest): Promise<Server> {
+  const isOutOfMemory = watchOutOfMemory(['self']);
+  try {
+    return await startWithRetry(request);
+  } catch (error) {
+    if (!(error instanceof ScenarioProblem) || !isOutOfMemory()) throw error;
+    const { scenario, detail, shown } = error;
+    throw new ScenarioProblem(scenario, 'ran out of memory', detail, MEMORY_REMEDY, shown);
+  }
+}
+
+async function startWithRetry(request: StartRequest): Promise<Server> {
   try {
     return await startOnce(request, true);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { World } from '../pair/world.ts';
 import type { Plan, PlannedRow } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
+import type { ContainerUse } from '../result/schema.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
@@ -48,6 +49,10 @@ export interface Behaviour {
   hasCores?: boolean;
   /** What arrives at each sink. */
   spans?: number;
+  /** How far all came to the limits of their container; without limits if it is not given. */
+  container?: ContainerUse;
+  /** Those of which the kernel kills a process under load, for lack of memory. */
+  outOfMemory?: string[];
   /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
   modes?: Record<string, string | null>;
 }
@@ -71,6 +76,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
   const events: string[] = [];
   const servers: FakeServer[] = [];
   const checks = new Map<string, number>();
+  const memoryKills = new Map<string, number>();
   const exits = new Map<string, { description: string }>();
   let nowMs = 0;
 
@@ -154,6 +160,8 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     const paths = load.requests.map(({ path }) => path).join();
     const pace = rate ? ` at ${rate}/s` : '';
     events.push(`load ${name} ${paths} by ${connections} for ${durationSeconds} s${pace}`);
+    if (behaviour.outOfMemory?.includes(name))
+      memoryKills.set(name, (memoryKills.get(name) ?? 0) + 1);
     if (behaviour.ending?.includes(name)) exits.set(name, { description: 'signal SIGKILL' });
     const answersPerSecond = behaviour.rates?.[name] ?? ANSWERS_PER_SECOND;
     const requests = Math.min(answersPerSecond, rate ?? answersPerSecond) * durationSeconds;
@@ -194,6 +202,11 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     return () => (behaviour.hasClock ? { ns: usedNs() - before } : {});
   }
 
+  function watchOutOfMemory(pid: number) {
+    const before = memoryKills.get(nameOf(pid)) ?? 0;
+    return () => (memoryKills.get(nameOf(pid)) ?? 0) > before;
+  }
+
   function watchCores() {
     const usedNs = () => servers.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
     const before = usedNs();
@@ -215,6 +228,9 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     runLoad,
     toolCoreCount: 1,
     watchCores,
+    watchContainer: () => () => behaviour.container,
+    watchOutOfMemory,
+    memoryLimitBytes: behaviour.container?.memory?.limitBytes ?? null,
     watchCpu,
     watchServices: () => () => 0,
     adoptOrphans: () => [],

@@ -1,5 +1,5 @@
 /** What figures are printed in. */
-export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'KiB' | 'MiB' | 'ms/s';
+export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'KiB' | 'MiB' | 'GiB' | 'ms/s';
 
 /** Returns a value with about three digits: `0.024`, `2.14`, `16.5`, `812`. */
 export function asNumber(value: number): string {
@@ -28,6 +28,11 @@ export function asUs(timeUs: number): string {
 /** Returns a share of 1 in %. */
 export function asPercent(share: number): string {
   return figureText(share * 100, '%');
+}
+
+/** Returns an amount of memory: `300 MiB`, `1.50 GiB`. */
+export function asMemory(bytes: number): string {
+  return bytes < 2 ** 30 ? figureText(bytes / 2 ** 20, 'MiB') : figureText(bytes / 2 ** 30, 'GiB');
 }
 
 /** Returns a value with its sign, unless it rounds to zero: `+0.24`. */

@@ -1,10 +1,12 @@
 import type { MeasuredRun } from '../rows.ts';
 import { findBusyMachine } from './busy-machine.ts';
+import { findCpuQuota } from './cpu-quota.ts';
 import { findDroppedSpans } from './dropped-spans.ts';
 import type { Find, Finding } from './finding.ts';
 import { findImprecise } from './imprecise.ts';
 import { findInvalidRows } from './invalid.ts';
 import { findIdleServers } from './load-tool.ts';
+import { findMemoryLimit } from './memory-limit.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
 import { findOddSpeed } from './odd-speed.ts';
 import { findOwedWork } from './owed.ts';
@@ -32,8 +34,10 @@ export const WARNINGS = {
   quick: findQuick,
   'dropped-spans': findDroppedSpans,
   'rate-not-held': findRatesNotHeld,
-  // These two make some of the others come about, so they stand before them.
+  // These make some of the others come about, so they stand before them.
   'busy-machine': findBusyMachine,
+  'cpu-quota': findCpuQuota,
+  'memory-limit': findMemoryLimit,
   'load-tool': findIdleServers,
   'wake-ups': findWakeUps,
   unpinned: findUnpinned,

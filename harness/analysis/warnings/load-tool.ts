@@ -1,5 +1,6 @@
 import { asPercent } from '../../words/units.ts';
 import { type Baseline, type MeasuredRun, serversOf, type TaskAnalysis } from '../rows.ts';
+import { findCpuQuota } from './cpu-quota.ts';
 import { type Finding, finding, listed } from './finding.ts';
 
 /** From here on a core counts as full. */
@@ -7,9 +8,12 @@ const FULL = 0.9;
 
 /**
  * Servers that had time left, so that their latency is mostly waiting. It is seen in alternating
- * slices: in duets the cores are full together, and CPU per request does not suffer.
+ * slices: in duets the cores are full together, and CPU per request does not suffer. Of a container
+ * that is stopped for its quota another warning tells: then no load can make them full.
  */
-export function findIdleServers({ tasks, header }: MeasuredRun): Finding[] {
+export function findIdleServers(run: MeasuredRun): Finding[] {
+  const { tasks, header } = run;
+  if (findCpuQuota(run).length > 0) return [];
   const { pinning, tool } = header;
   // Of a load tool elsewhere, nobody sees how busy it was.
   const isUnseen = 'missing' in pinning || tool.host !== null;

@@ -1,3 +1,4 @@
+import type { UnpinnedReason } from '../../result/schema.ts';
 import type { MeasuredRun } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -6,5 +7,17 @@ export function findUnpinned({ header: { pinning } }: MeasuredRun): Finding[] {
   if (!('missing' in pinning)) return [];
   const seen = `it shares cores with the server (${pinning.missing})`;
   const text = `Figures hold the disturbance by the load tool, too: ${seen}`;
-  return [finding(text, 'Measure on Linux with two cores or more')];
+  return [finding(text, pinningRemedy(pinning))];
+}
+
+const PINNING_REMEDIES: Record<NonNullable<UnpinnedReason>, string> = {
+  'switched-off': 'Measure without --no-pin',
+  'not-installed': 'Measure on Linux, with util-linux installed',
+  'one-core': 'Measure on Linux with two cores or more',
+  cpuset: 'Let the container use two cores or more (docker run --cpuset-cpus, or taskset)',
+};
+
+/** Returns what makes it possible to give server and load tool cores of their own. */
+export function pinningRemedy({ reason = 'one-core' }: { reason?: UnpinnedReason }): string {
+  return PINNING_REMEDIES[reason];
 }

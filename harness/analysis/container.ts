@@ -1,0 +1,71 @@
+import type { ContainerUse, Environment, Pair } from '../result/schema.ts';
+import { counted } from '../words/text.ts';
+import { asMemory } from '../words/units.ts';
+
+/** What a result, or `doctor`, knows of a machine and of what may be used of it. */
+export type LimitedMachine = Pick<Environment, 'cores' | 'memoryBytes' | 'limits'>;
+
+type CpuUse = NonNullable<ContainerUse['cpu']>;
+
+/** A stop of less than this share of the periods, or of the time, may be one of the start. */
+const MIN_STOPPED_PERIODS = 0.05;
+const MIN_STOPPED_TIME = 0.01;
+
+/**
+ * Returns the cores of a machine, and what a container may use of them: `2 cores`,
+ * `0.6 of 2 cores by its container`, `only cores 0-1 of 8`.
+ */
+export function coresText({ cores, limits }: LimitedMachine): string {
+  const quota = limits?.quotaCores ?? null;
+  const which = limits?.cores ?? null;
+  const all = quota === null ? null : `${quotaText(quota, cores)} by its container`;
+  const some = which === null ? null : `only ${coreNames(which)} of ${cores}`;
+  const texts = [all, some].filter((text) => text !== null);
+  return texts.length > 0 ? texts.join(', ') : counted(cores, 'core');
+}
+
+/** Returns a quota beside what the machine has: `0.6 of 2 cores`. */
+export function quotaText(quotaCores: number, cores: number): string {
+  return `${Number(quotaCores.toFixed(2))} of ${counted(cores, 'core')}`;
+}
+
+/** Returns what lifts a quota: as many cores as do for a server, a load tool, and no less. */
+export function quotaRemedy(quotaCores: number): string {
+  const cores = Math.max(2, Math.floor(quotaCores) + 1);
+  return `Let the container use ${cores} cores or more (docker run --cpus, or limits.cpu)`;
+}
+
+/**
+ * Returns how often the quota of their container stopped the servers of these pairs, or their load;
+ * undefined if that was seldom, or without a quota.
+ */
+export function throttlingOf(pairs: readonly Pair[]): CpuUse | undefined {
+  const uses = pairs.flatMap(({ container }) => container?.cpu ?? []);
+  const [longest] = uses.toSorted((one, other) => other.stoppedNs - one.stoppedNs);
+  if (longest === undefined) return undefined;
+  const all: CpuUse = {
+    quotaCores: longest.quotaCores,
+    periods: 0,
+    stoppedPeriods: 0,
+    stoppedNs: 0,
+  };
+  for (const use of uses) {
+    all.periods += use.periods;
+    all.stoppedPeriods += use.stoppedPeriods;
+    all.stoppedNs += use.stoppedNs;
+  }
+  const loadedNs = pairs.reduce((sum, pair) => sum + pair.seconds.slices * 1e9, 0);
+  const isOften = all.stoppedPeriods > MIN_STOPPED_PERIODS * all.periods;
+  return isOften && all.stoppedNs > MIN_STOPPED_TIME * loadedNs ? all : undefined;
+}
+
+/** Returns the memory of a machine: `300 MiB of 24 GiB by its container`, or all of it. */
+export function memoryText({ memoryBytes, limits }: LimitedMachine): string {
+  const all = `${(memoryBytes / 2 ** 30).toFixed(0)} GiB`;
+  const limit = limits?.memoryBytes ?? null;
+  return limit === null ? all : `${asMemory(limit)} of ${all} by its container`;
+}
+
+function coreNames(list: string): string {
+  return /^\d+$/.test(list) ? `core ${list}` : `cores ${list}`;
+}
