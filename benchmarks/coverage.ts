@@ -11,8 +11,8 @@
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean, median, min } from 'simple-statistics';
+import { withinText } from '../harness/analysis/aims.ts';
 import { halfWidth, type Interval } from '../harness/analysis/interval.ts';
-import { withinText } from '../harness/analysis/precision.ts';
 import { readResult } from '../harness/result/file.ts';
 import { coverageOfLongRun } from './coverage/long-run.ts';
 import {

@@ -105,7 +105,7 @@ function compare(copy: string, revision: string, seed: number): Compared {
     oldUs: compared.cost.oldUs,
     changeUs: compared.cost.changeUs,
     trueUs,
-    isStopped: exitCode !== 0,
+    isStopped: exitCode === 1,
   };
 }
 

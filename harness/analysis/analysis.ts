@@ -5,6 +5,7 @@
  * of it is pure: nothing here reads a file, prints, or makes up a column.
  */
 import type { Result } from '../result/schema.ts';
+import { isByRule } from './aims.ts';
 import { type Curve, curvesOf } from './curves.ts';
 import { RULE_LEVEL } from './estimate.ts';
 import type { MeasuredRun } from './rows.ts';
@@ -21,26 +22,31 @@ export interface Run extends MeasuredRun {
 
 /** Returns everything that reports print, from what was measured. */
 export function analyse(result: Result): Run {
+  const measured = rowsOf(result);
+  return {
+    ...measured,
+    curves: curvesOf(result.suite.sweep, measured.tasks),
+    warnings: warningsOf(measured),
+  };
+}
+
+/** Returns the rows of a result with what they cost, and concludes nothing from them. */
+export function rowsOf(result: Result): MeasuredRun {
   const { proofs, pairs, startUps, idles, ...header } = result;
   const { suite, configuration } = header;
   const pairsOfTasks = suite.tasks.map((task) => rowPairsOf(result, task));
-  const costs = costsOfTasks(pairsOfTasks, configuration.within ? RULE_LEVEL : undefined);
+  const costs = costsOfTasks(pairsOfTasks, isByRule(configuration) ? RULE_LEVEL : undefined);
   const tasks = suite.tasks.map((task, at) =>
     analyseTask(result, task, pairsOfTasks[at] ?? [], costs[at] as TaskCosts),
   );
   const rowCount = suite.tasks.reduce((count, { scenarios }) => count + scenarios.length, 0);
-  const measured: MeasuredRun = {
+  return {
     header,
     pairs: {
       measured: pairs.length,
-      planned: configuration.within ? null : rowCount * configuration.pairs,
+      planned: isByRule(configuration) ? null : rowCount * configuration.pairs,
     },
     slope: slopeOfTasks(pairsOfTasks),
     tasks,
-  };
-  return {
-    ...measured,
-    curves: curvesOf(suite.sweep, tasks),
-    warnings: warningsOf(measured),
   };
 }

@@ -1,12 +1,18 @@
-import type { Run } from './analysis.ts';
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
-import { isOfRevisions, type Row, type TaskAnalysis } from './rows.ts';
+import { isOfRevisions, type MeasuredRun, type Row, type TaskAnalysis } from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
 export type Comparison =
   | { title: string; cost: CostChange; missing: null }
-  | { title: string; cost: null; missing: string };
+  | ({ title: string; cost: null } & Missing);
+
+/** Why something can't be told. */
+interface Missing {
+  missing: string;
+  /** How many pairs there are, if more of them are all that is missing. */
+  tooFewPairs?: number;
+}
 
 /** Old and new figures of a row, in µs a request. */
 export interface CostChange {
@@ -14,9 +20,16 @@ export interface CostChange {
   newUs: number;
   /** New minus old. */
   changeUs: Interval;
-  /** The change as a part of all that a request took before. */
+  /** All that a request took before. */
+  totalUs: number;
+  /** The change as a part of that. */
   relative: Interval;
+  /** How many pairs tell it; of two results, the fewer. */
+  pairs: number;
 }
+
+/** A run as far as its rows are compared. */
+type ComparedRun = Pick<MeasuredRun, 'header' | 'tasks'>;
 
 /**
  * What is compared, and can be limited: CPU time of the server, or the 99th percentile of latency.
@@ -31,15 +44,15 @@ interface RowOfBoth {
   title: string;
   old: Row | undefined;
   current: Row | undefined;
-  /** Why the two can't be compared; null if they can. */
-  missing: string | null;
+  /** Null if the two can be compared. */
+  missing: Missing | null;
 }
 
 /**
  * Returns one comparison of CPU time for each row of either result: of the new one first, then of
  * those that only the old one has, and of what was skipped.
  */
-export function compareRuns(old: Run, current: Run): Comparison[] {
+export function compareRuns(old: ComparedRun, current: ComparedRun): Comparison[] {
   const rows = rowsOfBoth(old, current);
   const comparable = rows.filter(({ missing }) => missing === null).length;
   const compared = rows.map((row) => compareRow(row, comparable));
@@ -49,7 +62,7 @@ export function compareRuns(old: Run, current: Run): Comparison[] {
   return [...compared, ...skipped];
 }
 
-function rowsOfBoth(old: Run, current: Run): RowOfBoth[] {
+function rowsOfBoth(old: ComparedRun, current: ComparedRun): RowOfBoth[] {
   const oldRows = rowsByName(old);
   const currentRows = rowsByName(current);
   const names = new Set([...currentRows.keys(), ...oldRows.keys()]);
@@ -59,9 +72,15 @@ function rowsOfBoth(old: Run, current: Run): RowOfBoth[] {
       title: now?.label ?? before?.label ?? name,
       old: before,
       current: now,
-      missing: whyNotComparable(before, 'the old') ?? whyNotComparable(now, 'the new'),
+      missing: graverOf(whyNotComparable(before, 'the old'), whyNotComparable(now, 'the new')),
     };
   });
+}
+
+/** Returns the first reason that more pairs would not mend; else the first that there is. */
+function graverOf(...reasons: (Missing | null)[]): Missing | null {
+  const found = reasons.filter((reason) => reason !== null);
+  return found.find(({ tooFewPairs }) => tooFewPairs === undefined) ?? found[0] ?? null;
 }
 
 /** The interval holds together with those of all `comparable` rows. */
@@ -69,10 +88,11 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
   const oldCost = old?.change.cpuUs;
   const newCost = current?.change.cpuUs;
   const totalUs = old?.figures?.cpuUs;
-  if (missing !== null) return { title, cost: null, missing };
+  if (missing !== null) return { title, cost: null, ...missing };
   if (!oldCost || !newCost || !totalUs) return { title, cost: null, missing: NOT_MEASURED.cpuUs };
   const changeUs = changeBetweenRuns(oldCost, newCost, comparable);
-  return { title, cost: costChange(oldCost.value, changeUs, totalUs), missing: null };
+  const pairs = Math.min(oldCost.n, newCost.n);
+  return { title, cost: costChange(oldCost.value, changeUs, totalUs, pairs), missing: null };
 }
 
 const NOT_MEASURED: Record<ComparedQuantity, string> = {
@@ -80,27 +100,33 @@ const NOT_MEASURED: Record<ComparedQuantity, string> = {
   p99Us: 'its p99 was not measured',
 };
 
-function skippedOf({ header }: Run): Comparison[] {
+function skippedOf({ header }: ComparedRun): Comparison[] {
   return header.suite.skipped.map(({ scenario, fault }) => {
     return { title: scenario, cost: null, missing: fault.what };
   });
 }
 
+/** Returns what each row of a run takes more than its baseline, and what was skipped. */
+export function costsOf(run: ComparedRun, quantity: ComparedQuantity = 'cpuUs'): Comparison[] {
+  return [...costsOfRows(run, quantity).values(), ...skippedOf(run)];
+}
+
 /**
- * Returns what each row of a run takes more than its baseline, with the intervals of its table; and
- * what was skipped. Of two revisions each row has a task, so there all rows make one table: those
- * with too few pairs make no interval wider.
+ * Returns what each row of a run takes more than its baseline, with the intervals of its table. Of
+ * two revisions each row has a task, so there all rows make one table: those with too few pairs
+ * make no interval wider.
  */
-export function costsOf(run: Run, quantity: ComparedQuantity = 'cpuUs'): Comparison[] {
+export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<Row, Comparison> {
   const isPaired = isOfRevisions(run.header.suite);
   const rows = run.tasks.flatMap((task) => task.rows.map((row) => ({ task, row })));
   const comparable = rows.filter(({ row }) => whyNotComparable(row, 'this') === null).length;
-  const measured = rows.map(({ task, row }) =>
+  const costs = rows.map(({ task, row }): [Row, Comparison] => [
+    row,
     isPaired
       ? costOfRow(task, row, quantity, task.title, comparable)
       : costOfRow(task, row, quantity, row.label, null),
-  );
-  return [...measured, ...skippedOf(run)];
+  ]);
+  return new Map(costs);
 }
 
 /** `among`: with how many rows its interval is to hold together; null for those of its task. */
@@ -112,20 +138,20 @@ function costOfRow(
   among: number | null,
 ): Comparison {
   const missing = whyNotComparable(row, 'this');
-  if (missing !== null) return { title, cost: null, missing };
+  if (missing !== null) return { title, cost: null, ...missing };
   const totalUs = baseline.figures?.[quantity];
   const change = row.change[quantity];
   if (!change || !totalUs) return { title, cost: null, missing: NOT_MEASURED[quantity] };
   const changeUs = among === null ? change : intervalAmong(among, change);
-  return { title, cost: costChange(totalUs, changeUs, totalUs), missing: null };
+  return { title, cost: costChange(totalUs, changeUs, totalUs, change.n), missing: null };
 }
 
 /** `oldUs`: what is compared of all that a request took before, which is `totalUs`. */
-function costChange(oldUs: number, changeUs: Interval, totalUs: number): CostChange {
+function costChange(oldUs: number, changeUs: Interval, totalUs: number, pairs: number): CostChange {
   const { value, low, high } = changeUs;
   // A part of the total, whose error is left out: it is far smaller.
   const relative = { value: value / totalUs, low: low / totalUs, high: high / totalUs };
-  return { oldUs, newUs: oldUs + value, changeUs, relative };
+  return { oldUs, newUs: oldUs + value, changeUs, totalUs, relative, pairs };
 }
 
 /** The direction of a change; null if it may be none. */
@@ -134,14 +160,17 @@ export function directionOf({ changeUs }: CostChange): 'worse' | 'better' | null
   return changeUs.value > 0 ? 'worse' : 'better';
 }
 
-function rowsByName({ tasks }: Run): Map<string, Row> {
+function rowsByName({ tasks }: ComparedRun): Map<string, Row> {
   const rows = tasks.flatMap((task) => task.rows);
   return new Map(rows.map((row) => [JSON.stringify([row.task, row.scenario]), row]));
 }
 
 /** Why a row can't be compared, or judged; null if it can. */
-function whyNotComparable(row: Row | undefined, which: Which): string | null {
-  if (!row) return `not in ${which} result`;
-  if (row.faults[0]) return `invalid in ${which} result: ${row.faults[0].what}`;
-  return row.pairs.length < MIN_PAIRS ? `fewer than ${MIN_PAIRS} pairs in ${which} result` : null;
+function whyNotComparable(row: Row | undefined, which: Which): Missing | null {
+  if (!row) return { missing: `not in ${which} result` };
+  if (row.faults[0]) return { missing: `invalid in ${which} result: ${row.faults[0].what}` };
+  const tooFewPairs = row.pairs.length;
+  return tooFewPairs < MIN_PAIRS
+    ? { missing: `fewer than ${MIN_PAIRS} pairs in ${which} result`, tooFewPairs }
+    : null;
 }

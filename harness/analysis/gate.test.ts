@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import type { Limit } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse, type Run } from './analysis.ts';
 import { type Comparison, compareRuns } from './compare.ts';
 import {
-  isPassed,
+  type GateAnswer,
+  gateAnswer,
   judgeComparisons,
   judgeRun,
-  type Limit,
   type RunLimits,
   type Verdict,
 } from './gate.ts';
@@ -24,24 +25,41 @@ function withSkipped(run: Run): Run {
 }
 
 describe('a row of a run', () => {
-  test('passes up to the lower end of its interval, in µs or in % of the baseline', () => {
-    expect(kindsOf({ failAbove: { value: 2, unit: 'us' } })).toEqual(['passes']);
-    expect(kindsOf({ failAbove: { value: 1.9, unit: 'us' } })).toEqual(['exceeds']);
-    expect(kindsOf({ failAbove: { value: 21, unit: '%' } })).toEqual(['passes']);
-    expect(kindsOf({ failAbove: { value: 19, unit: '%' } })).toEqual(['exceeds']);
+  test('passes only if its whole interval does, in µs or in % of the baseline', () => {
+    const kindsAt = (value: number, unit: Limit['unit']) => kindsOf({ failAbove: { value, unit } });
+    expect(kindsAt(2.1, 'us')).toEqual(['passes']);
+    expect(kindsAt(2, 'us')).toEqual(['undecided']);
+    expect(kindsAt(1.9, 'us')).toEqual(['exceeds']);
+    expect(kindsAt(21, '%')).toEqual(['passes']);
+    expect(kindsAt(20, '%')).toEqual(['undecided']);
+    expect(kindsAt(19, '%')).toEqual(['exceeds']);
+  });
+
+  test('at the limit exactly, with both ends: passes at the upper, is undecided at the lower', () => {
+    const { low, high } = fakeAnalysis().tasks[0]?.rows[0]?.change.cpuUs ?? { low: 0, high: 0 };
+    expect(kindsOf({ failAbove: { value: high, unit: 'us' } })).toEqual(['passes']);
+    expect(kindsOf({ failAbove: { value: low, unit: 'us' } })).toEqual(['undecided']);
   });
 
   test('is judged by p99 in µs, apart from its CPU time', () => {
     const failAbove: Limit = { value: 1.9, unit: 'us' };
     expect(kindsOf({ failAboveP99: 1e6 })).toEqual(['passes']);
     expect(kindsOf({ failAboveP99: 1 })).toEqual(['exceeds']);
+    expect(kindsOf({ failAboveP99: 600 })).toEqual(['undecided']);
     expect(kindsOf({ failAbove, failAboveP99: 1e6 })).toEqual(['exceeds', 'passes']);
   });
 
-  test('can not be judged by one pair, nor if it was skipped', () => {
-    const single = fakeAnalysis(undefined, fakePairs('other', [12]));
-    expect(kindsOf({ failAbove: { value: 1, unit: 'us' } }, single)).toEqual(['not-judged']);
-    expect(kindsOf({ failAboveP99: 1 }, single)).toEqual(['not-judged']);
+  test('is not decided by one pair or two, which tell no interval worth the name', () => {
+    for (const costsUs of [[12], [12, 12.1]]) {
+      const run = fakeAnalysis(undefined, fakePairs('other', costsUs));
+      expect(kindsOf({ failAbove: { value: 1, unit: 'us' } }, run)).toEqual(['too-few-pairs']);
+      expect(kindsOf({ failAboveP99: 1 }, run)).toEqual(['too-few-pairs']);
+    }
+  });
+
+  test('can not be judged if it was skipped, or has a fault', () => {
+    const faulty = fakePairs('other', [12]).map((pair) => ({ ...pair, faults: [fakeFault()] }));
+    expect(kindsOf({ failAboveP99: 1 }, fakeAnalysis(undefined, faulty))).toEqual(['not-judged']);
     const [judgement] = judgeRun(withSkipped(fakeAnalysis()), { failAboveP99: 1e6 });
     expect(judgement?.verdicts[1]).toEqual({ kind: 'not-judged', title: 'Third', reason: 'gone' });
   });
@@ -50,26 +68,37 @@ describe('a row of a run', () => {
 describe('a gate', () => {
   test('passes without limits, and if all rows pass', () => {
     expect(judgeRun(fakeAnalysis(), {})).toEqual([]);
-    expect(isPassed([])).toBe(true);
-    expect(isPassed(judgeRun(fakeAnalysis(), { failAboveP99: 1e6 }))).toBe(true);
+    expect(gateAnswer([])).toBe('passed');
+    expect(gateAnswer(judgeRun(fakeAnalysis(), { failAboveP99: 1e6 }))).toBe('passed');
   });
 
   test('fails by one row above its limit, one that can not be judged, or without any row', () => {
     const failAbove: Limit = { value: 9, unit: 'us' };
-    expect(isPassed(judgeRun(fakeAnalysis(), { failAbove, failAboveP99: 1 }))).toBe(false);
-    expect(isPassed(judgeRun(withSkipped(fakeAnalysis()), { failAbove }))).toBe(false);
-    expect(isPassed(judgeComparisons([], { failAbove, allowMissing: true }))).toBe(false);
+    expect(gateAnswer(judgeRun(fakeAnalysis(), { failAbove, failAboveP99: 1 }))).toBe('failed');
+    expect(gateAnswer(judgeRun(withSkipped(fakeAnalysis()), { failAbove }))).toBe('failed');
+    expect(gateAnswer(judgeComparisons([], { failAbove, allowMissing: true }))).toBe('failed');
+  });
+
+  test('is not decided by one row that is not, unless another fails', () => {
+    const failAbove: Limit = { value: 2, unit: 'us' };
+    const answerOf = (run: Run, limits: RunLimits) => gateAnswer(judgeRun(run, limits));
+    expect(answerOf(fakeAnalysis(), { failAbove })).toBe('undecided');
+    expect(answerOf(fakeAnalysis(), { failAbove, failAboveP99: 1e6 })).toBe('undecided');
+    expect(answerOf(fakeAnalysis(), { failAbove, failAboveP99: 1 })).toBe('failed');
+    expect(answerOf(withSkipped(fakeAnalysis()), { failAbove })).toBe('failed');
+    const single = fakeAnalysis(undefined, fakePairs('other', [12]));
+    expect(answerOf(single, { failAbove })).toBe('undecided');
   });
 
   test('of comparisons accepts what is missing only if that is allowed', () => {
     const missing: Comparison = { title: 'Third', cost: null, missing: 'gone' };
     const comparisons = [compared([12, 12, 12]), missing];
-    const passes = (allowMissing: boolean) =>
-      isPassed(
+    const answerOf = (allowMissing: boolean) =>
+      gateAnswer(
         judgeComparisons(comparisons, { failAbove: { value: 1, unit: 'us' }, allowMissing }),
       );
-    expect(passes(true)).toBe(true);
-    expect(passes(false)).toBe(false);
+    expect(answerOf(true)).toBe('passed');
+    expect(answerOf(false)).toBe('failed');
   });
 });
 
@@ -79,14 +108,26 @@ function compared(newUs: number[]): Comparison {
   return compareRuns(runOf([12, 12, 12]), runOf(newUs))[0] as Comparison;
 }
 
-test('a change between runs exceeds a limit only if its interval lies wholly above it', () => {
-  const isFailing = (newUs: number[], value: number, unit: Limit['unit']) => {
+test('a change between runs exceeds a limit or passes only if its whole interval does', () => {
+  const answerOf = (newUs: number[], value: number, unit: Limit['unit']): GateAnswer => {
     const options = { failAbove: { value, unit }, allowMissing: false };
-    return !isPassed(judgeComparisons([compared(newUs)], options));
+    return gateAnswer(judgeComparisons([compared(newUs)], options));
   };
-  expect(isFailing([13.9, 14, 14.1], 1, 'us')).toBe(true);
-  expect(isFailing([13.9, 14, 14.1], 10, '%')).toBe(true);
-  expect(isFailing([13.9, 14, 14.1], 20, '%')).toBe(false);
-  expect(isFailing([12.1, 14, 15.9], 1, 'us')).toBe(false);
-  expect(isFailing([9.9, 10, 10.1], 0, '%')).toBe(false);
+  expect(answerOf([13.9, 14, 14.1], 1, 'us')).toBe('failed');
+  expect(answerOf([13.9, 14, 14.1], 10, '%')).toBe('failed');
+  expect(answerOf([13.9, 14, 14.1], 20, '%')).toBe('passed');
+  expect(answerOf([12.1, 14, 15.9], 1, 'us')).toBe('undecided');
+  expect(answerOf([9.9, 10, 10.1], 0, '%')).toBe('passed');
+  expect(answerOf([14], 1, 'us')).toBe('undecided');
+});
+
+test('a row that the new result lacks can not be judged, also if the old one had too few pairs', () => {
+  const runOf = (scenario: string) => analyse(fakeResult(fakePairs(scenario, [12])));
+  const lost = runOf('other');
+  lost.tasks = lost.tasks.map((task) => ({ ...task, rows: [] }));
+  const options = { failAbove: { value: 1, unit: '%' } as const, allowMissing: false };
+  const [judgement] = judgeComparisons(compareRuns(runOf('other'), lost), options);
+  expect(judgement?.verdicts).toMatchObject([
+    { kind: 'not-judged', reason: 'not in the new result' },
+  ]);
 });

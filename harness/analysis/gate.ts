@@ -1,16 +1,17 @@
-import type { Run } from './analysis.ts';
+import type { Limit } from '../result/schema.ts';
 import { type ComparedQuantity, type Comparison, type CostChange, costsOf } from './compare.ts';
+import type { Interval } from './interval.ts';
+import type { MeasuredRun } from './rows.ts';
 
-/** What no row may add to a request: µs, or % of all that a request took before. */
-export interface Limit {
-  value: number;
-  unit: 'us' | '%';
-}
-
-/** What the gate says of a row. One that can't be judged says why. */
+/**
+ * What the gate says of a row. It passes if its interval lies wholly at or below the limit, and
+ * exceeds it if it lies wholly above. One that can't be judged says why.
+ */
 export type Verdict =
   | { kind: 'passes'; title: string }
   | { kind: 'exceeds'; title: string; cost: CostChange }
+  | { kind: 'undecided'; title: string; cost: CostChange }
+  | { kind: 'too-few-pairs'; title: string; pairs: number }
   | { kind: 'not-judged'; title: string; reason: string };
 
 /** All verdicts by one limit, one for each row. Without a row there is none, and the gate fails. */
@@ -19,6 +20,21 @@ export interface Judgement {
   limit: Limit;
   verdicts: Verdict[];
 }
+
+/**
+ * What the gate says in all. What is not decided is no pass: it is `undecided`, unless something
+ * else fails.
+ */
+export type GateAnswer = 'passed' | 'undecided' | 'failed';
+
+/** What each kind of verdict makes of a gate. */
+const ANSWERS: Record<Verdict['kind'], GateAnswer> = {
+  passes: 'passed',
+  undecided: 'undecided',
+  'too-few-pairs': 'undecided',
+  exceeds: 'failed',
+  'not-judged': 'failed',
+};
 
 /** What no row of a run may cost more than the baseline; of p99 in µs. */
 export interface RunLimits {
@@ -33,13 +49,14 @@ export interface GateOptions {
 }
 
 /** Returns the judgement by each limit that is set. */
-export function judgeRun(run: Run, { failAbove, failAboveP99 }: RunLimits): Judgement[] {
+export function judgeRun(
+  run: Pick<MeasuredRun, 'header' | 'tasks'>,
+  { failAbove, failAboveP99 }: RunLimits,
+): Judgement[] {
   const judgements: Judgement[] = [];
   if (failAbove) judgements.push(judge(costsOf(run), failAbove, 'cpuUs'));
-  if (failAboveP99 !== undefined) {
-    const limit: Limit = { value: failAboveP99, unit: 'us' };
-    judgements.push(judge(costsOf(run, 'p99Us'), limit, 'p99Us'));
-  }
+  if (failAboveP99 !== undefined)
+    judgements.push(judge(costsOf(run, 'p99Us'), p99Limit(failAboveP99), 'p99Us'));
   return judgements;
 }
 
@@ -54,19 +71,38 @@ function judge(rows: Comparison[], limit: Limit, quantity: ComparedQuantity): Ju
   return { quantity, limit, verdicts: rows.map((row) => verdictOf(row, limit)) };
 }
 
-function verdictOf({ title, cost, missing }: Comparison, limit: Limit): Verdict {
-  if (cost === null) return { kind: 'not-judged', title, reason: missing };
-  return isAbove(cost, limit) ? { kind: 'exceeds', title, cost } : { kind: 'passes', title };
+/** Returns the limit of p99, which is in µs. */
+export function p99Limit(us: number): Limit {
+  return { value: us, unit: 'us' };
 }
 
-/** Whether the interval of the change lies wholly above the limit. */
-export function isAbove({ changeUs, relative }: CostChange, { value, unit }: Limit): boolean {
-  return (unit === 'us' ? changeUs.low : relative.low * 100) > value;
+/** Returns what the gate says of a row. */
+export function verdictOf(comparison: Comparison, limit: Limit): Verdict {
+  const { title, cost } = comparison;
+  if (cost !== null) return verdictOfCost(title, cost, limit);
+  const { missing, tooFewPairs } = comparison;
+  return tooFewPairs === undefined
+    ? { kind: 'not-judged', title, reason: missing }
+    : { kind: 'too-few-pairs', title, pairs: tooFewPairs };
 }
 
-/** Whether each judgement has rows, and each row passes. */
-export function isPassed(judgements: Judgement[]): boolean {
-  return judgements.every(
-    ({ verdicts }) => verdicts.length > 0 && verdicts.every(({ kind }) => kind === 'passes'),
-  );
+function verdictOfCost(title: string, cost: CostChange, limit: Limit): Verdict {
+  const { low, high } = limitedChange(cost, limit);
+  if (low > limit.value) return { kind: 'exceeds', title, cost };
+  return high <= limit.value ? { kind: 'passes', title } : { kind: 'undecided', title, cost };
+}
+
+/** Returns the change that is held against a limit, in the unit of the limit. */
+export function limitedChange({ changeUs, relative }: CostChange, { unit }: Limit): Interval {
+  if (unit === 'us') return changeUs;
+  const { value, low, high } = relative;
+  return { value: value * 100, low: low * 100, high: high * 100 };
+}
+
+/** Returns what the gate says in all: of each judgement, which must have rows, and of each row. */
+export function gateAnswer(judgements: readonly Judgement[]): GateAnswer {
+  if (judgements.some(({ verdicts }) => verdicts.length === 0)) return 'failed';
+  const answers = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => ANSWERS[kind]));
+  if (answers.includes('failed')) return 'failed';
+  return answers.includes('undecided') ? 'undecided' : 'passed';
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type { Pair, Precision } from '../result/schema.ts';
+import type { Configuration, Limit, Pair, Precision } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
+import { fakeFault, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
+import { aimText } from './aims.ts';
+import type { Run } from './analysis.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import {
   isKnownWellEnough,
@@ -9,8 +11,6 @@ import {
   precisionsOf,
   precisionText,
   type RowPrecision,
-  type RowToKnow,
-  withinText,
 } from './precision.ts';
 
 const TEN_PERCENT: Precision = { value: 10, unit: '%' };
@@ -24,14 +24,20 @@ function costsAround(meanUs: number, deviationUs: number, pairs: number): number
   );
 }
 
-function rowOf(usable: Pair[], pairs = usable.length): RowToKnow {
-  return { task: 'default', scenario: 'other', label: 'Other', pairs, usable };
+/** What is asked of rows: a precision, limits, or both. */
+type Asked = Partial<Pick<Configuration, 'within' | 'limits'>>;
+
+/** A run of these pairs of one row, by the rule. */
+function runOf(pairs: Pair[], asked: Asked): Run {
+  return fakeAnalysis((result) => {
+    result.suite.tasks = [fakeTask('default', ['other'])];
+    Object.assign(result.configuration, { pairs: 4, mostPairs: 30, ...asked });
+  }, pairs);
 }
 
 /** How well a row is known, alone in its run. */
-function precisionOf(row: RowToKnow, within = TEN_PERCENT): RowPrecision {
-  const [precision] = precisionsOf([row], { within, leastPairs: 4, mostPairs: 30 });
-  return precision as RowPrecision;
+function precisionOf(pairs: Pair[], within = TEN_PERCENT): RowPrecision {
+  return precisionsOf(runOf(pairs, { within }))[0] as RowPrecision;
 }
 
 describe('a cost is known well enough', () => {
@@ -55,14 +61,14 @@ describe('a cost is known well enough', () => {
 
 describe('a row is known', () => {
   test('from four pairs on, however alike its pairs are', () => {
-    const alike = (pairs: number) => rowOf(fakePairs('other', costsAround(30, 0.1, pairs)));
+    const alike = (pairs: number) => fakePairs('other', costsAround(30, 0.1, pairs));
     expect(precisionOf(alike(3))).toMatchObject({ isKnown: false, morePairs: 1 });
     expect(precisionOf(alike(4))).toMatchObject({ isKnown: true, morePairs: 0 });
   });
 
   test('within a share of its cost, if that is large', () => {
     const { wantedUs, halfWidthUs, isKnown } = precisionOf(
-      rowOf(fakePairs('other', costsAround(30, 1, 8))),
+      fakePairs('other', costsAround(30, 1, 8)),
     );
     expect(wantedUs).toBeCloseTo(2, 0);
     expect({ isKnown, isNarrow: halfWidthUs <= wantedUs }).toEqual({
@@ -72,73 +78,129 @@ describe('a row is known', () => {
   });
 
   test('within half that share of the baseline, if it costs next to nothing', () => {
-    const { wantedUs, costUs } = precisionOf(rowOf(fakePairs('other', costsAround(10, 0.2, 5))));
+    const { wantedUs, costUs } = precisionOf(fakePairs('other', costsAround(10, 0.2, 5)));
     expect(Math.abs(costUs ?? Number.NaN)).toBeLessThan(0.1);
     expect(wantedUs).toBeCloseTo(0.5);
   });
 
   test('within an amount, or a share of the baseline, whatever it costs', () => {
-    const row = rowOf(fakePairs('other', costsAround(30, 1, 5)));
+    const row = fakePairs('other', costsAround(30, 1, 5));
     expect(precisionOf(row, { value: 2, unit: 'us' }).wantedUs).toBe(2);
     expect(precisionOf(row, { value: 1, unit: '% of baseline' }).wantedUs).toBeCloseTo(0.1);
   });
 
   test('by the interval that is printed, which is wider than that of a fixed number of pairs', () => {
     const pairs = fakePairs('other', costsAround(30, 1, 8));
-    const printed = (within: Precision | null) => {
-      const { tasks } = fakeAnalysis((result) => {
-        result.suite.tasks = [fakeTask('default', ['other'])];
-        Object.assign(result.configuration, { within });
-      }, pairs);
-      return tasks[0]?.rows[0]?.change.cpuUs as Interval;
-    };
-    const { halfWidthUs } = precisionOf(rowOf(pairs));
-    expect(halfWidthUs).toBeCloseTo(halfWidth(printed(TEN_PERCENT)));
-    expect(halfWidthUs).toBeGreaterThan(halfWidth(printed(null)));
+    const printed = ({ tasks }: Run) => tasks[0]?.rows[0]?.change.cpuUs as Interval;
+    const fixed = fakeAnalysis(({ suite }) => {
+      suite.tasks = [fakeTask('default', ['other'])];
+    }, pairs);
+    const { halfWidthUs } = precisionOf(pairs);
+    expect(halfWidthUs).toBe(halfWidth(printed(runOf(pairs, { within: TEN_PERCENT }))));
+    expect(halfWidthUs).toBeGreaterThan(halfWidth(printed(fixed)));
   });
 });
 
 describe('more pairs', () => {
   test('are as many as the interval needs, by the square root of their number', () => {
-    const row = precisionOf(rowOf(fakePairs('other', costsAround(12, 2, 6))));
+    const row = precisionOf(fakePairs('other', costsAround(12, 2, 6)));
     const needed = Math.ceil(6 * (row.halfWidthUs / row.wantedUs) ** 2);
     expect(row).toMatchObject({ isKnown: false, morePairs: Math.min(needed, 30) - 6 });
     expect(row.morePairs).toBeGreaterThan(1);
   });
 
   test('end at the most pairs', () => {
-    const noisy = (pairs: number) =>
-      precisionOf(rowOf(fakePairs('other', costsAround(20, 15, pairs))));
+    const noisy = (pairs: number) => precisionOf(fakePairs('other', costsAround(20, 15, pairs)));
     expect(noisy(29)).toMatchObject({ isKnown: false, morePairs: 1 });
     expect(noisy(30)).toMatchObject({ isKnown: false, morePairs: 0 });
   });
 
   test('mend no fault and no missing clock: such a row gets the fewest', () => {
-    expect(precisionOf(rowOf([], 3))).toMatchObject({ costUs: null, morePairs: 1 });
-    expect(precisionOf(rowOf([], 4))).toMatchObject({ isKnown: false, morePairs: 0 });
+    const faulty = (pairs: number) =>
+      Array.from({ length: pairs }, () => ({ ...fakePair(), faults: [fakeFault()] }));
+    expect(precisionOf(faulty(3))).toMatchObject({ costUs: null, morePairs: 1 });
+    expect(precisionOf(faulty(4))).toMatchObject({ isKnown: false, morePairs: 0 });
     const blind = Array.from({ length: 4 }, () => fakePair());
     for (const slice of blind.flatMap(({ duets }) => duets)) slice.scenario.cpuNs = null;
-    expect(precisionOf(rowOf(blind))).toMatchObject({ costUs: null, morePairs: 0 });
+    expect(precisionOf(blind)).toMatchObject({ costUs: null, morePairs: 0 });
+  });
+});
+
+describe('a row whose gate decides', () => {
+  /** How near rows are to a limit, alone in their run; they cost 2 µs in 10. */
+  const besideLimit = (limit: Limit, costsUs: number[], more: Asked = {}) =>
+    precisionsOf(
+      runOf(fakePairs('other', costsUs), { limits: { cpu: limit, p99Us: null }, ...more }),
+    );
+  const COSTS = costsAround(12, 0.5, 5);
+
+  test('is done once its interval lies wholly on one side of the limit, and not before', () => {
+    const isDone = (value: number, unit: Limit['unit']) => {
+      const [row] = besideLimit({ value, unit }, COSTS);
+      return { isKnown: row?.isKnown, hasEnough: row?.morePairs === 0 };
+    };
+    expect(isDone(5, '%')).toEqual({ isKnown: true, hasEnough: true });
+    expect(isDone(40, '%')).toEqual({ isKnown: true, hasEnough: true });
+    expect(isDone(20, '%')).toEqual({ isKnown: false, hasEnough: false });
+    expect(isDone(0.5, 'us')).toEqual({ isKnown: true, hasEnough: true });
+    expect(isDone(2, 'us')).toEqual({ isKnown: false, hasEnough: false });
+  });
+
+  test('needs the fewest pairs, however sure it looks, and about as many more as the interval', () => {
+    expect(besideLimit({ value: 50, unit: '%' }, [12, 12.1, 11.9])).toMatchObject([
+      { isKnown: false, morePairs: 1 },
+    ]);
+    const [row] = besideLimit({ value: 17, unit: '%' }, COSTS);
+    const { halfWidthUs = 0, wantedUs = 0, costUs } = row ?? {};
+    expect(wantedUs).toBeCloseTo(Math.abs((costUs ?? Number.NaN) - 1.7));
+    expect(row?.morePairs).toBe(Math.min(30, Math.ceil(5 * (halfWidthUs / wantedUs) ** 2)) - 5);
+  });
+
+  test('is judged by the interval that is printed', () => {
+    const limits = { cpu: { value: 20, unit: '%' } as const, p99Us: null };
+    const run = runOf(fakePairs('other', COSTS), { limits });
+    const printed = run.tasks[0]?.rows[0]?.change.cpuUs as Interval;
+    expect(precisionsOf(run)[0]?.halfWidthUs).toBe(halfWidth(printed));
+  });
+
+  test('is to be known for both, if a precision is asked for, too', () => {
+    const both = besideLimit({ value: 50, unit: '%' }, COSTS, { within: { value: 1, unit: '%' } });
+    expect(both.map(({ aim, isKnown }) => [aim.kind, isKnown])).toEqual([
+      ['precision', false],
+      ['limit', true],
+    ]);
+  });
+
+  test('says how far it is in the unit of the limit', () => {
+    const [row] = besideLimit({ value: 20, unit: '%' }, COSTS);
+    const of = (more: object) => precisionText({ ...(row as RowPrecision), ...more });
+    const far = { halfWidthUs: 0.14, baselineUs: 10 };
+    expect(of(far)).toBe('±1.4 %, not yet sure of the limit of 20 %');
+    expect(of({ ...far, isKnown: true })).toBe('±1.4 %, sure of the limit of 20 %');
+    const aim = { kind: 'limit', quantity: 'cpuUs', limit: { value: 2, unit: 'us' } } as const;
+    expect(of({ ...far, aim })).toBe('±0.14 µs, not yet sure of the limit of 2 µs');
+    const inMs = { ...aim, quantity: 'p99Us', limit: { value: 5_000, unit: 'us' } } as const;
+    expect(of({ aim: inMs, halfWidthUs: 700 })).toBe('±0.70 ms, not yet sure of the limit of 5 ms');
+    expect(aimText(inMs)).toBe('surely above or below the limit of 5 ms of p99');
   });
 });
 
 test('a text says how well a row is known, and of what its shares are', () => {
   const row = {
-    ...precisionOf(rowOf([], 4)),
+    ...precisionOf(fakePairs('other', costsAround(30, 1, 4))),
     costUs: 20,
     halfWidthUs: 2.8,
     wantedUs: 2,
     baselineUs: 10,
     morePairs: 3,
   };
-  expect(precisionText(row, TEN_PERCENT) + morePairsText(row)).toBe(
-    '±14 %, wants ±10 %, about 3 more pairs',
-  );
+  expect(precisionText(row) + morePairsText(row)).toBe('±14 %, wants ±10 %, about 3 more pairs');
   const small = { ...row, costUs: 0.1, halfWidthUs: 0.7, wantedUs: 0.5, morePairs: 0 };
-  expect(precisionText(small, TEN_PERCENT) + morePairsText(small)).toBe(
-    '±7 % of the baseline, wants ±5 %',
-  );
-  expect(precisionText(row, { value: 2, unit: 'us' })).toBe('±2.80 µs, wants ±2.00 µs');
-  expect(precisionText({ ...row, halfWidthUs: Number.POSITIVE_INFINITY }, TEN_PERCENT)).toBe('');
-  expect(withinText({ value: 1, unit: '% of baseline' })).toBe('1 % of the baseline');
+  expect(precisionText(small) + morePairsText(small)).toBe('±7 % of the baseline, wants ±5 %');
+  const within = (value: number, unit: Precision['unit']) =>
+    ({ kind: 'precision', quantity: 'cpuUs', within: { value, unit } }) as const;
+  const inUs = { ...row, aim: within(2, 'us') };
+  expect(precisionText(inUs)).toBe('±2.80 µs, wants ±2.00 µs');
+  expect(precisionText({ ...row, halfWidthUs: Number.POSITIVE_INFINITY })).toBe('');
+  expect(aimText(within(1, '% of baseline'))).toBe('known within 1 % of the baseline');
 });

@@ -1,54 +1,35 @@
-import type { Pair, Precision } from '../result/schema.ts';
+import type { Configuration, Limit, Precision } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
-import { asPercent, asUs, figureText } from '../words/units.ts';
-import { adjustRun, type RunRow } from './ancova.ts';
+import { asMs, asPercent, asUs } from '../words/units.ts';
+import { type Aim, aimsOf, limitText } from './aims.ts';
+import { type Comparison, costsOfRows } from './compare.ts';
 import type { Estimate } from './compare-estimates.ts';
-import { RULE_LEVEL } from './estimate.ts';
-import { samplesOf } from './figures.ts';
+import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
+import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
 
 /**
- * How well the rows of a run are known, and how many more pairs they need for the precision that
- * was asked for. Intervals are those that are printed: at a level that makes up for such a rule
- * (`estimate.ts`).
+ * How far the rows of a run are from what is asked of them, if the number of pairs is not fixed, and
+ * how many more pairs they need. Intervals are those that are printed and judged: at a level
+ * that makes up for such a rule (`estimate.ts`).
  */
 
-/** What is asked for. */
-export interface WantedPrecision {
-  within: Precision;
-  /** A row is never known after fewer. */
-  leastPairs: number;
-  /** A row gets no more. */
-  mostPairs: number;
-}
-
-/** A row, and the pairs that tell its cost. */
-export interface RowToKnow {
-  task: string;
-  scenario: string;
-  /** What messages call it. */
-  label: string;
-  /** How many pairs were measured. */
-  pairs: number;
-  /** Those of which figures are made: all, or none if one of them has a fault. */
-  usable: Pair[];
-}
-
-/** How well a row is known. */
+/** How near a row is to an aim. */
 export interface RowPrecision {
   task: string;
   scenario: string;
   label: string;
+  aim: Aim;
   pairs: number;
-  /** What the row costs, in µs of CPU per request. Null if no figure can be made of its pairs. */
+  /** What the row costs, in µs. Null if no figure can be made of its pairs. */
   costUs: number | null;
   /** Half of the interval; infinite if nobody knows it. */
   halfWidthUs: number;
-  /** What half of the interval may be at most. */
+  /** What half of the interval may be at most; of a limit, how far the cost is from it. */
   wantedUs: number;
-  /** CPU per request of the baseline, which small costs are held against. */
+  /** What the baseline takes, which small costs and limits in % are held against. */
   baselineUs: number;
-  /** Whether the row is known as well as was asked for. */
+  /** Whether the aim is reached. */
   isKnown: boolean;
   /** How many more pairs are likely to do; 0 if the row gets no more. */
   morePairs: number;
@@ -59,41 +40,50 @@ interface CostInterval extends Interval {
   baseline: number;
 }
 
-/** Returns how well each row is known, in the order of the rows. */
-export function precisionsOf(rows: readonly RowToKnow[], wanted: WantedPrecision): RowPrecision[] {
-  const estimates = estimatesOf(rows);
-  return rows.map((row, at) => precisionOf(row, estimates[at] ?? null, wanted));
-}
+/** How near a row is, before anything follows from it. */
+type Knowledge = Pick<
+  RowPrecision,
+  'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'isKnown'
+>;
 
-/** Returns the costs of CPU per request, with the intervals of the rule. */
-function estimatesOf(rows: readonly RowToKnow[]): (Estimate | null)[] {
-  const samples = rows.map(
-    ({ task, usable }): RunRow => ({ task, samples: samplesOf(usable, 'cpuUs') }),
+const UNKNOWN: Knowledge = {
+  costUs: null,
+  halfWidthUs: Number.POSITIVE_INFINITY,
+  wantedUs: Number.NaN,
+  baselineUs: Number.NaN,
+  isKnown: false,
+};
+
+/** Returns for each aim how near each row is that it is about. */
+export function precisionsOf(run: Pick<MeasuredRun, 'header' | 'tasks'>): RowPrecision[] {
+  return aimsOf(run.header).flatMap((aim) =>
+    knowledgeOf(run, aim).map(([row, knowledge]) =>
+      precisionOf(row, aim, knowledge, run.header.configuration),
+    ),
   );
-  return adjustRun(samples, RULE_LEVEL).estimates;
 }
 
-function precisionOf(
-  { task, scenario, label, pairs }: RowToKnow,
-  estimate: Estimate | null,
-  wanted: WantedPrecision,
-): RowPrecision {
-  const halfWidthUs = estimate ? halfWidth(estimate) : Number.POSITIVE_INFINITY;
-  const wantedUs = estimate ? wantedUsOf(estimate, wanted.within) : Number.NaN;
-  const isNarrow = estimate !== null && isKnownWellEnough(estimate, wanted.within);
-  const isKnown = pairs >= wanted.leastPairs && isNarrow;
-  const precision = {
-    task,
-    scenario,
-    label,
-    pairs,
-    costUs: estimate?.value ?? null,
-    halfWidthUs,
-    wantedUs,
-    baselineUs: estimate?.baseline ?? Number.NaN,
-    isKnown,
-  };
-  return { ...precision, morePairs: morePairsOf(precision, wanted) };
+/** A limit is not about the baseline against itself. */
+function knowledgeOf(
+  run: Pick<MeasuredRun, 'header' | 'tasks'>,
+  aim: Aim,
+): (readonly [Row, Knowledge])[] {
+  if (aim.kind === 'limit')
+    return [...costsOfRows(run, aim.quantity)].map(
+      ([row, cost]) => [row, besideLimit(cost, aim.limit)] as const,
+    );
+  return run.tasks
+    .flatMap(rowsWithNoiseFloor)
+    .map((row) => [row, beside(row.change[aim.quantity], aim.within)] as const);
+}
+
+function beside(estimate: Estimate | null, within: Precision): Knowledge {
+  if (estimate === null) return UNKNOWN;
+  const { value, baseline } = estimate;
+  const halfWidthUs = halfWidth(estimate);
+  const wantedUs = wantedUsOf(estimate, within);
+  const isKnown = isKnownWellEnough(estimate, within);
+  return { costUs: value, halfWidthUs, wantedUs, baselineUs: baseline, isKnown };
 }
 
 /**
@@ -115,38 +105,88 @@ function wantedUsOf({ value, baseline }: CostInterval, { value: asked, unit }: P
   return Math.max(share * Math.abs(value), (share / 2) * baseline);
 }
 
+/** Whether a limit is decided is for the gate to say. */
+function besideLimit(comparison: Comparison, limit: Limit): Knowledge {
+  const { cost } = comparison;
+  if (cost === null) return UNKNOWN;
+  const { changeUs, totalUs } = cost;
+  const distance = Math.abs(limit.value - limitedChange(cost, limit).value);
+  return {
+    costUs: changeUs.value,
+    halfWidthUs: halfWidth(changeUs),
+    wantedUs: limit.unit === 'us' ? distance : (distance / 100) * totalUs,
+    baselineUs: totalUs,
+    isKnown: verdictOf(comparison, limit).kind !== 'undecided',
+  };
+}
+
+function precisionOf(
+  { task, scenario, label, pairs: { length: pairs } }: Row,
+  aim: Aim,
+  knowledge: Knowledge,
+  { pairs: leastPairs, mostPairs }: Configuration,
+): RowPrecision {
+  const isKnown = knowledge.isKnown && pairs >= leastPairs;
+  const morePairs = morePairsOf(
+    { ...knowledge, isKnown },
+    pairs,
+    leastPairs,
+    mostPairs ?? leastPairs,
+  );
+  return { task, scenario, label, aim, pairs, ...knowledge, isKnown, morePairs };
+}
+
 /**
- * Half-widths shrink by the square root of the number of pairs. A row of which no figure can be
- * made gets the fewest pairs: it has a fault, or nothing tells its CPU time, and more pairs mend
- * neither.
+ * A row of which no figure can be made gets the fewest pairs: it has a fault, or nothing tells its
+ * CPU time, and more pairs mend neither.
  */
 function morePairsOf(
-  { pairs, costUs, halfWidthUs, wantedUs, isKnown }: Omit<RowPrecision, 'morePairs'>,
-  { leastPairs, mostPairs }: WantedPrecision,
+  { costUs, halfWidthUs, wantedUs, isKnown }: Knowledge,
+  pairs: number,
+  leastPairs: number,
+  mostPairs: number,
 ): number {
   if (pairs < leastPairs) return leastPairs - pairs;
   if (isKnown || costUs === null) return 0;
-  const neededPairs = Math.ceil(pairs * (halfWidthUs / wantedUs) ** 2);
-  return Math.min(Math.max(neededPairs, pairs + 1), mostPairs) - pairs;
-}
-
-/** Returns a precision for sentences: `10 %`, `1 % of the baseline`, `2 µs`. */
-export function withinText({ value, unit }: Precision): string {
-  if (unit === 'us') return asUs(value);
-  return figureText(value, '%') + (unit === '%' ? '' : ' of the baseline');
+  return Math.min(pairsFor(pairs, halfWidthUs, wantedUs), mostPairs) - pairs;
 }
 
 /**
- * Returns how well a row is known, and how well it should be: `±14 %, wants ±10 %`. Shares are of
- * the cost, unless the text says that they are of the baseline. Empty if nobody knows it yet.
+ * Returns about how many pairs in all have an interval of the half-width that is wanted: half-widths
+ * shrink by the square root of the number of pairs. At least one more than there are.
  */
-export function precisionText(precision: RowPrecision, { unit }: Precision): string {
-  const { costUs, halfWidthUs, wantedUs, baselineUs } = precision;
+export function pairsFor(pairs: number, ownHalfWidth: number, wanted: number): number {
+  return Math.max(Math.ceil(pairs * (ownHalfWidth / wanted) ** 2), pairs + 1);
+}
+
+/**
+ * Returns how well a row is known, and how well it should be: `±14 %, wants ±10 %`, or
+ * `±1.4 %, not yet sure of the limit of 2 %`. Shares are of the cost, unless the text says that
+ * they are of the baseline, or that there is a limit, which always is. Empty if nobody knows it yet.
+ */
+export function precisionText(precision: RowPrecision): string {
+  const { aim, costUs, halfWidthUs } = precision;
   if (costUs === null || !Number.isFinite(halfWidthUs)) return '';
+  return aim.kind === 'limit' ? besideLimitText(precision, aim) : withinTexts(precision, aim);
+}
+
+function besideLimitText(
+  { halfWidthUs, baselineUs, isKnown }: RowPrecision,
+  { limit, quantity }: Extract<Aim, { kind: 'limit' }>,
+): string {
+  const inTime = quantity === 'p99Us' ? asMs : asUs;
+  const half = limit.unit === '%' ? asPercent(halfWidthUs / baselineUs) : inTime(halfWidthUs);
+  return `±${half}, ${isKnown ? 'sure' : 'not yet sure'} of the limit of ${limitText(limit, quantity)}`;
+}
+
+function withinTexts(
+  { costUs, halfWidthUs, wantedUs, baselineUs }: RowPrecision,
+  { within: { unit } }: Extract<Aim, { kind: 'precision' }>,
+): string {
   if (unit === 'us') return `±${asUs(halfWidthUs)}, wants ±${asUs(wantedUs)}`;
   // A cost of more than half the baseline is held against itself.
-  const isShareOfCost = unit === '%' && Math.abs(costUs) > baselineUs / 2;
-  const whole = isShareOfCost ? Math.abs(costUs) : baselineUs;
+  const isShareOfCost = unit === '%' && Math.abs(costUs ?? 0) > baselineUs / 2;
+  const whole = isShareOfCost ? Math.abs(costUs ?? 0) : baselineUs;
   const ofWhat = isShareOfCost ? '' : ' of the baseline';
   return `±${asPercent(halfWidthUs / whole)}${ofWhat}, wants ±${asPercent(wantedUs / whole)}`;
 }

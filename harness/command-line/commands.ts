@@ -48,7 +48,7 @@ export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
     .addOption(formatOption(RESULT_FORMATS))
     .option(
       '--fail-above <limit>',
-      'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us',
+      'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us; pairs are added until each row is surely above or below. Status 4 if one is not',
       parseLimit,
     )
     .option(
@@ -231,7 +231,7 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
     .addOption(packages.conflicts('force'))
     .option(
       '--fail-above <limit>',
-      'fail if a cost rose by more (5%, 1us), or could not be compared',
+      'fail if a cost rose by more (5%, 1us), or could not be compared; pairs are added until each row is surely above or below. Status 4 if one is not',
       parseLimit,
     )
     .option(

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import type { Limit } from '../analysis/gate.ts';
 import { ownAddresses } from '../machine/environment.ts';
-import type { Precision } from '../result/schema.ts';
+import type { Limit, Precision } from '../result/schema.ts';
 import type { WantedRate } from '../settle/options.ts';
 
 /** Reads the text of an option. @throws InvalidArgumentError with advice, which commander prints */

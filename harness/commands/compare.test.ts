@@ -18,6 +18,9 @@ const big = writeFakeResult(files, 'big.json', 12, ({ suite }) => {
 });
 const PATH = 'default.request.0.path was "/", and is "/big"';
 const DIGEST = 'default.request.0.requestDigest was "01", and is "02"';
+const one = writeFakeResult(files, 'one.json', 12, (result) => {
+  result.pairs = [...fakePairs('base', [10]), ...fakePairs('other', [12])];
+});
 const revisions = writeFakeResult(files, 'revisions.json', 12, (result) => {
   result.pairs = result.pairs.filter(({ scenario }) => scenario === 'other');
   asRevisions(result);
@@ -34,6 +37,11 @@ test.each<[status: number, said: string, args: string[]]>([
   [0, 'Wholly above 50 %: 0 of 1 interval.', [old, worse, '--fail-above', '50%']],
   [1, 'worse, above 1 µs', [old, worse, '--fail-above', '1us']],
   [0, 'Wholly above 0 %: 0 of 1 interval.', [worse, old, '--fail-above', '0%']],
+  // A limit within the interval.
+  [4, 'perhaps above 25 %', [old, worse, '--fail-above', '25%']],
+  [4, 'tracetax: not decided: Other adds +3.0', [old, worse, '--fail-above', '3us']],
+  [4, 'not decided: Other has 1 pair', [one, worse, '--fail-above', '25%']],
+  [1, 'could be judged', [one, worse, '--fail-above', '25%', '--allow-missing']],
   [0, '- New: Not for publishing', [old, quick]],
   // Of other requests, unless that is forced.
   [2, `${PATH}; ${DIGEST}. Use --force`, [old, big, '--fail-above', '1000%', '--allow-missing']],

@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analysis.ts';
 import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
-import { type GateOptions, isPassed, judgeComparisons } from '../analysis/gate.ts';
+import { type GateOptions, judgeComparisons } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
   type ComparisonReport,
@@ -9,7 +9,7 @@ import {
   revisionsReport,
 } from '../report/comparison.ts';
 import { asMarkdown } from '../report/formats/markdown.ts';
-import { gateLines } from '../report/verdicts.ts';
+import { gateLines, gateStatus } from '../report/verdicts.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
@@ -79,7 +79,7 @@ function showComparison(report: ComparisonReport, options: GateOptions): number 
   const judgements = judgeComparisons(report.comparisons, options);
   print(asMarkdown(comparisonSections(report, options.failAbove)));
   for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
-  return isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure;
+  return gateStatus(judgements);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
+import { isByRule } from '../analysis/aims.ts';
 import { analyse } from '../analysis/analysis.ts';
-import { isPassed, judgeRun, type RunLimits } from '../analysis/gate.ts';
+import { judgeRun } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { FORMATS, type Format } from '../report/formats/list.ts';
-import { gateLines } from '../report/verdicts.ts';
+import { gateLines, gateStatus } from '../report/verdicts.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
@@ -23,7 +24,7 @@ import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
  * belongs in a lower room. This file measures a suite, as `tracetax` and `tracetax calibrate` do.
  */
 
-export interface MeasureCommandOptions extends MeasureOptions, RunLimits {
+export interface MeasureCommandOptions extends MeasureOptions {
   format: Format;
   /** The file of an interrupted run that is to go on. */
   resume?: string;
@@ -52,7 +53,7 @@ function settledBefore(
   { within }: MeasureOptions,
 ): Pick<MeasureOptions, 'seed' | 'pairs'> {
   const { seed, pairs } = configuration;
-  const isFixed = configuration.within === null && within === undefined;
+  const isFixed = !isByRule(configuration) && within === undefined;
   return isFixed ? { seed, pairs } : { seed };
 }
 
@@ -77,6 +78,5 @@ function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy || outcome.result.endReason === 'time')
     printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  if (status !== EXIT_STATUS.success) return status;
-  return isPassed(judgements) ? EXIT_STATUS.success : EXIT_STATUS.failure;
+  return status === EXIT_STATUS.success ? gateStatus(judgements) : status;
 }

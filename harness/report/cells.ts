@@ -1,4 +1,4 @@
-import { halfWidth, holdsZero, type Interval } from '../analysis/interval.ts';
+import { halfWidth, holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { decimalsOf, signed, type Unit } from '../words/units.ts';
 
 /** A table as it is printed: the cells at the left are names, the others are figures. */
@@ -38,18 +38,22 @@ export const PERCENT: Scale = { unit: '%', size: 0.01 };
 export const MARK = '†';
 export const NOT_MEASURED = '-';
 
-/**
- * Returns `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. Both numbers
- * have as many decimals.
- */
-export function intervalText({ unit, size }: Scale, interval: Interval): string {
+/** Returns `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. */
+export function intervalText(scale: Scale, interval: Interval): string {
+  const isSignificant =
+    Number.isNaN(interval.value) || !isBounded(interval) || !holdsZero(interval);
+  const text = plusMinusText(scale, interval);
+  return isSignificant ? text : `n.s. (${text})`;
+}
+
+/** Returns `+0.01 ±0.05 µs`. Both numbers have as many decimals. */
+export function plusMinusText({ unit, size }: Scale, interval: Interval): string {
   const value = interval.value / size;
   const width = halfWidth(interval) / size;
   if (Number.isNaN(value)) return NOT_MEASURED;
   if (!Number.isFinite(width)) return `${signed(value)} ${unit} (1 pair: no interval)`;
   const decimals = decimalsOf(width);
-  const text = `${signed(value, decimals)} ±${width.toFixed(decimals)} ${unit}`;
-  return holdsZero(interval) ? `n.s. (${text})` : text;
+  return `${signed(value, decimals)} ±${width.toFixed(decimals)} ${unit}`;
 }
 
 /** Returns a multiple with its interval: `2.83 ±0.17 x`. */

@@ -1,12 +1,13 @@
+import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import { type Comparison, costsOf, directionOf } from '../analysis/compare.ts';
-import { isAbove, type Limit } from '../analysis/gate.ts';
+import { type Verdict, verdictOf } from '../analysis/gate.ts';
 import { isOfRevisions } from '../analysis/rows.ts';
+import type { Limit } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { counted } from '../words/text.ts';
 import { asUs, signed } from '../words/units.ts';
 import { intervalText, NOT_MEASURED, PERCENT, type Section, US } from './cells.ts';
-import { aboveText } from './verdicts.ts';
 import { remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
@@ -44,16 +45,13 @@ export function revisionsReport(run: Run): ComparisonReport {
   };
 }
 
-/**
- * Returns the table, and under it what a reader must know. A change above the limit is a failure.
- */
+/** Returns the table, and under it what a reader must know: with a limit, how each row stands to it. */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, mismatches, isPaired, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
-  const over = comparisons.filter((each) => isOver(each, limit)).length;
   const paragraphs = [
     compared > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
-    limit ? `Wholly ${aboveText(limit, US)}: ${over} of ${counted(compared, 'interval')}.` : '',
+    limit ? limitSentence(comparisons, limit) : '',
     mismatches.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
   const table = {
@@ -75,10 +73,25 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
     inUs(cost.newUs),
     intervalText(US, cost.changeUs),
     intervalText(PERCENT, cost.relative),
-    limit && isOver(comparison, limit) ? `${direction}, ${aboveText(limit, US)}` : direction,
+    limit ? direction + besideLimitText(comparison, limit) : direction,
   ];
 }
 
-function isOver({ cost }: Comparison, limit: Limit | undefined): boolean {
-  return cost !== null && limit !== undefined && isAbove(cost, limit);
+/** Returns how many rows exceed the limit, and how many may, of those that were compared. */
+function limitSentence(comparisons: Comparison[], limit: Limit): string {
+  const kinds = comparisons.map((each) => verdictOf(each, limit).kind);
+  const count = (wanted: Verdict['kind']) => kinds.filter((kind) => kind === wanted).length;
+  const compared = comparisons.filter(({ cost }) => cost !== null).length;
+  const undecided = count('undecided');
+  const above = `Wholly above ${limitText(limit, 'cpuUs')}: ${count('exceeds')}`;
+  const rest = undecided > 0 ? `; not decided: ${undecided}` : '';
+  return `${above} of ${counted(compared, 'interval')}${rest}.`;
+}
+
+/** Returns what the limit makes of a row, after a comma; empty if the row passes. */
+function besideLimitText(comparison: Comparison, limit: Limit): string {
+  const { kind } = verdictOf(comparison, limit);
+  const text = limitText(limit, 'cpuUs');
+  if (kind === 'exceeds') return `, above ${text}`;
+  return kind === 'undecided' ? `, perhaps above ${text}` : '';
 }

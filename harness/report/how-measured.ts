@@ -1,4 +1,5 @@
 import { max, min } from 'simple-statistics';
+import { isByRule } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import { coresText } from '../analysis/container.ts';
 import { cpuSliceKindOf, type Quantity } from '../analysis/figures.ts';
@@ -120,7 +121,7 @@ function pairsText({ tasks, header }: Run): string {
   const most = max([0, ...counts]);
   const least = min([most, ...counts]);
   // Of a fixed number, a row has fewer only if the run was stopped, of which a warning tells.
-  const isRange = header.configuration.within !== null && least < most;
+  const isRange = isByRule(header.configuration) && least < most;
   return isRange ? `${least} to ${counted(most, 'pair')}` : counted(most, 'pair');
 }
 

@@ -1,6 +1,6 @@
 import { max, mean } from 'simple-statistics';
+import { aimsOf, aimText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import { withinText } from '../analysis/precision.ts';
 import { rowsWithNoiseFloor, serversOf } from '../analysis/rows.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import { faultText } from '../result/faults.ts';
@@ -89,11 +89,12 @@ const END_TEXTS: Record<EndReason | 'stopped', string> = {
 };
 
 function pairsNote({ pairs, header }: Run): string[] {
-  const { seed, within, pairs: leastPairs, mostPairs } = header.configuration;
-  if (pairs.planned === null && within)
+  const { seed, pairs: leastPairs, mostPairs } = header.configuration;
+  const aims = aimsOf(header);
+  if (aims.length > 0)
     return [
       `${counted(pairs.measured, 'pair')} measured, in rounds of random order (seed ${seed}): ` +
-        `from ${leastPairs} to ${mostPairs} a row, until it is known within ${withinText(within)}. ` +
+        `from ${leastPairs} to ${mostPairs} a row, until it is ${aims.map(aimText).join(' and ')}. ` +
         END_TEXTS[header.endReason ?? 'stopped'],
     ];
   const planned = counted(pairs.planned ?? pairs.measured, 'pair');

@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test';
 import type { CostChange } from '../analysis/compare.ts';
 import type { Judgement, Verdict } from '../analysis/gate.ts';
-import { gateLines } from './verdicts.ts';
+import { gateLines, gateStatus } from './verdicts.ts';
 
 const COST: CostChange = {
   oldUs: 10,
   newUs: 12,
   changeUs: { value: 2, low: 1.9, high: 2.1 },
+  totalUs: 10,
   relative: { value: 0.2, low: 0.19, high: 0.21 },
+  pairs: 10,
 };
 const PASSES: Verdict = { kind: 'passes', title: 'Fine' };
 const EXCEEDS: Verdict = { kind: 'exceeds', title: 'Other', cost: COST };
@@ -19,6 +21,43 @@ const ofCpu = (...verdicts: Verdict[]): Judgement => {
 const ofP99 = (...verdicts: Verdict[]): Judgement => {
   return { quantity: 'p99Us', limit: { value: 1, unit: 'us' }, verdicts };
 };
+
+const UNDECIDED: Verdict = {
+  kind: 'undecided',
+  title: 'GET /orders',
+  cost: {
+    ...COST,
+    changeUs: { value: 0.14, low: -0.05, high: 0.33 },
+    relative: { value: 0.014, low: -0.005, high: 0.033 },
+    pairs: 20,
+  },
+};
+
+test('a row that is not decided says how far it is, and how many pairs would tell', () => {
+  const limited = (value: number, unit: 'us' | '%') =>
+    gateLines([{ ...ofCpu(UNDECIDED), limit: { value, unit } }]);
+  expect(limited(3, '%')).toEqual([
+    'not decided: GET /orders adds +1.4 ±1.9 % to CPU per request after 20 pairs, ' +
+      'perhaps more than 3 %: give it more pairs (--pairs 29) or a higher limit',
+  ]);
+  expect(limited(0.3, 'us')).toEqual([
+    'not decided: GET /orders adds +0.14 ±0.19 µs to CPU per request after 20 pairs, ' +
+      'perhaps more than 0.3 µs: give it more pairs (--pairs 29) or a higher limit',
+  ]);
+  // More pairs than anybody waits for are no remedy.
+  expect(limited(1.5, '%')[0]).toEndWith('perhaps more than 1.5 %: give it a higher limit');
+  expect(gateLines([ofCpu({ kind: 'too-few-pairs', title: 'Other', pairs: 1 })])).toEqual([
+    'not decided: Other has 1 pair, too few to tell: give it more (--pairs 10)',
+  ]);
+});
+
+test('a gate that is not decided has an exit status of its own, unless it fails', () => {
+  expect(gateStatus([])).toBe(0);
+  expect(gateStatus([ofCpu(PASSES)])).toBe(0);
+  expect(gateStatus([ofCpu(PASSES, UNDECIDED)])).toBe(4);
+  expect(gateStatus([ofCpu(UNDECIDED), ofP99(EXCEEDS)])).toBe(1);
+  expect(gateStatus([ofCpu(UNDECIDED, MISSING)])).toBe(1);
+});
 
 test('a row that passes has no line', () => {
   expect(gateLines([])).toEqual([]);

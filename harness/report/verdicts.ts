@@ -1,5 +1,16 @@
-import type { Judgement, Limit, Verdict } from '../analysis/gate.ts';
-import { intervalText, MS, PERCENT, type Scale, US } from './cells.ts';
+import { limitText } from '../analysis/aims.ts';
+import {
+  type GateAnswer,
+  gateAnswer,
+  type Judgement,
+  limitedChange,
+  type Verdict,
+} from '../analysis/gate.ts';
+import { halfWidth } from '../analysis/interval.ts';
+import { pairsFor } from '../analysis/precision.ts';
+import { EXIT_STATUS } from '../words/output.ts';
+import { counted } from '../words/text.ts';
+import { intervalText, MS, PERCENT, plusMinusText, type Scale, US } from './cells.ts';
 
 /** In what words, and in what unit, the gate names each quantity. */
 const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
@@ -7,10 +18,25 @@ const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
   p99Us: { name: 'p99', scale: MS },
 };
 
+const STATUSES: Record<GateAnswer, number> = {
+  passed: EXIT_STATUS.success,
+  failed: EXIT_STATUS.failure,
+  undecided: EXIT_STATUS.undecided,
+};
+
+/** What a row needs of which nobody knows how far it is. */
+const USUAL_PAIRS = 10;
+/** Nobody waits for more. */
+const MANY_PAIRS = 100;
+
+/** Returns the exit status of a gate. */
+export function gateStatus(judgements: readonly Judgement[]): number {
+  return STATUSES[gateAnswer(judgements)];
+}
+
 /**
- * Returns a line for each row that exceeds a limit or can't be judged, each once: what one limit
- * can't judge, the other can't judge either. `option` makes the gate accept what is missing, if
- * something else was judged.
+ * Returns a line for each row that does not pass, each once: what one limit can't judge, the other
+ * can't judge either. `option` makes the gate accept what is missing, if something else was judged.
  */
 export function gateLines(judgements: Judgement[], option?: string): string[] {
   const lines = judgements.flatMap((judgement) => {
@@ -24,16 +50,47 @@ export function gateLines(judgements: Judgement[], option?: string): string[] {
 
 function verdictLine(verdict: Verdict, judgement: Judgement, remedy: string): string | null {
   const { title } = verdict;
-  if (verdict.kind === 'passes') return null;
-  if (verdict.kind === 'not-judged')
-    return `${title} could not be judged: ${verdict.reason}${remedy}`;
-  const { name, scale } = LIMITED[judgement.quantity];
-  const { changeUs, relative } = verdict.cost;
-  const added = `${intervalText(scale, changeUs)} (${intervalText(PERCENT, relative)})`;
-  return `${title} adds ${added} to ${name}, ${aboveText(judgement.limit, scale)}`;
+  switch (verdict.kind) {
+    case 'passes':
+      return null;
+    case 'not-judged':
+      return `${title} could not be judged: ${verdict.reason}${remedy}`;
+    case 'too-few-pairs':
+      return (
+        `not decided: ${title} has ${counted(verdict.pairs, 'pair')}, too few to tell: ` +
+        `give it more (--pairs ${USUAL_PAIRS})`
+      );
+    case 'undecided':
+      return undecidedLine(verdict, judgement);
+    case 'exceeds':
+      return exceedingLine(verdict, judgement);
+  }
 }
 
-/** Returns a limit in the unit of what it limits, such as `above 2 µs`. */
-export function aboveText({ value, unit }: Limit, scale: Scale): string {
-  return unit === 'us' ? `above ${value / scale.size} ${scale.unit}` : `above ${value} %`;
+function exceedingLine(
+  { title, cost }: Extract<Verdict, { kind: 'exceeds' }>,
+  { quantity, limit }: Judgement,
+): string {
+  const { name, scale } = LIMITED[quantity];
+  const added = `${intervalText(scale, cost.changeUs)} (${intervalText(PERCENT, cost.relative)})`;
+  return `${title} adds ${added} to ${name}, above ${limitText(limit, quantity)}`;
+}
+
+function undecidedLine(
+  { title, cost }: Extract<Verdict, { kind: 'undecided' }>,
+  { quantity, limit }: Judgement,
+): string {
+  const { name, scale } = LIMITED[quantity];
+  const added =
+    limit.unit === 'us'
+      ? plusMinusText(scale, cost.changeUs)
+      : plusMinusText(PERCENT, cost.relative);
+  const change = limitedChange(cost, limit);
+  const pairs = pairsFor(cost.pairs, halfWidth(change), Math.abs(limit.value - change.value));
+  const remedy =
+    pairs <= MANY_PAIRS ? `more pairs (--pairs ${pairs}) or a higher limit` : 'a higher limit';
+  return (
+    `not decided: ${title} adds ${added} to ${name} after ${counted(cost.pairs, 'pair')}, ` +
+    `perhaps more than ${limitText(limit, quantity)}: give it ${remedy}`
+  );
 }

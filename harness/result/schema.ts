@@ -37,6 +37,17 @@ const precisionSchema = z.object({
   unit: z.enum(['%', '% of baseline', 'us']),
 });
 
+/** What no row may add to a request: µs, or % of all that a request takes of the baseline. */
+const limitSchema = z.object({ value: z.number().nonnegative(), unit: z.enum(['us', '%']) });
+
+/** The limits of a gate; null where there is none. */
+const limitsSchema = z.object({
+  /** Of CPU per request. */
+  cpu: limitSchema.nullable(),
+  /** Of the 99th percentile of latency, in µs. */
+  p99Us: z.number().nonnegative().nullable(),
+});
+
 const configurationSchema = z.object({
   /** The connections to a server alone; in a duet slice, each of two servers has half of them. */
   connections: z.int().positive(),
@@ -47,14 +58,19 @@ const configurationSchema = z.object({
   durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),
   /**
-   * The number of pairs of each scenario, and of the baseline against itself; the fewest, if a
-   * precision is asked for.
+   * The number of pairs of each scenario, and of the baseline against itself; the fewest, if what
+   * they show decides how many there are.
    */
   pairs: z.int().positive(),
   /** The most pairs of a row; null if their number is fixed. */
   mostPairs: z.int().positive().nullable().default(null),
-  /** The precision that decides how many pairs a row gets; null if their number is fixed. */
+  /** The precision that decides how many pairs a row gets; null if none was asked for. */
   within: precisionSchema.nullable().default(null),
+  /**
+   * Limits that decide it, too: a row gets pairs until it lies surely above or below them. Null if
+   * there are none, or if the number of pairs is fixed.
+   */
+  limits: limitsSchema.nullable().default(null),
   /** The longest that pairs may take, of each part of a run that went on; null without a limit. */
   atMostSeconds: z.number().positive().nullable().default(null),
   /** The number of alternating slices in each pair, for each of its servers. */
@@ -260,8 +276,8 @@ export const resultSchema = z.object({
   stoppedBy: z.string().nullable(),
   /**
    * Why there are no more pairs: `complete`: a fixed number was asked for, and measured; `known`:
-   * all rows are known as well as was asked for; `short`: some are not, and get no more pairs;
-   * `time`: the time was over. Null for a run that was stopped, and in older files.
+   * all rows are known as well as was asked for, or as a limit needs; `short`: some are not, and get
+   * no more pairs; `time`: the time was over. Null for a run that was stopped, and in older files.
    */
   endReason: z.enum(['complete', 'known', 'short', 'time']).nullable().default(null),
   suite: suiteSchema,
@@ -325,6 +341,8 @@ export type ResultHeader = Omit<
 >;
 export type Configuration = Result['configuration'];
 export type Precision = NonNullable<Configuration['within']>;
+export type Limits = NonNullable<Configuration['limits']>;
+export type Limit = NonNullable<Limits['cpu']>;
 export type EndReason = NonNullable<Result['endReason']>;
 export type ExportMode = Configuration['export'];
 export type KeepAwake = Result['keepAwake'];

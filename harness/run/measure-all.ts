@@ -72,7 +72,7 @@ async function measurePairs(measuring: Measuring, endMs: number): Promise<EndRea
       await measureOne(measuring, pair, needs);
     }
   }
-  return endReasonOf(needsOf(plan, result));
+  return endReasonOf(plan, needsOf(plan, result));
 }
 
 async function measureOne(
@@ -81,21 +81,24 @@ async function measureOne(
   needs: readonly RowNeed[],
 ): Promise<void> {
   const { row } = pair;
-  const precision = needs.find((need) => need.row === row)?.precision ?? null;
+  const precisions = needs.find((need) => need.row === row)?.precisions ?? [];
   const earlier = pairsOf(row, result);
   const name = `pair ${earlier.length + 1}: ${row.label}`;
-  progress.step(name + progressText(precision, plan), row.label);
+  progress.step(name + progressText(precisions, plan), row.label);
   const measured = await measurePair(world, pair, plan.header.configuration, knownOf(earlier));
   result.pairs.push(readable(pairSchema, measured, `A pair of ${row.label}`));
   await save();
 }
 
-/** Returns how far a row is, after a colon; empty if it has too few pairs to tell. */
-function progressText(precision: RowPrecision | null, { header }: Plan): string {
-  const { within, pairs: leastPairs } = header.configuration;
-  if (precision === null || within === null || precision.pairs < leastPairs) return '';
-  const text = precisionText(precision, within);
-  return text === '' ? '' : `: ${text}${morePairsText(precision)}`;
+/**
+ * Returns how far a row is from the aim that it is farthest from, after a colon; empty if it has too
+ * few pairs to tell.
+ */
+function progressText(precisions: readonly RowPrecision[], { header }: Plan): string {
+  const [farthest] = precisions.toSorted((one, other) => other.morePairs - one.morePairs);
+  if (farthest === undefined || farthest.pairs < header.configuration.pairs) return '';
+  const text = precisionText(farthest);
+  return text === '' ? '' : `: ${text}${morePairsText(farthest)}`;
 }
 
 /** Returns when pairs end, by the world's clock: what comes after them has its time, too. */

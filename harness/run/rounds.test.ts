@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Plan } from '../plan/plan.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { fakePlan } from '../testing/fake-world.ts';
@@ -40,7 +40,7 @@ test('a fixed number: as many rounds, in the order of the seed', () => {
   const planned = planRounds(plan.rows, 3, plan.header.configuration.seed);
   const result = measured(plan, NOISY);
   expect(namesOf(result)).toEqual(planned.map(({ row }) => row.scenario.name));
-  expect(endReasonOf(needsOf(plan, result))).toBe('complete');
+  expect(endReasonOf(plan, needsOf(plan, result))).toBe('complete');
 });
 
 test('a precision: a row that is known gets no more pairs, one that is not goes on', () => {
@@ -50,22 +50,59 @@ test('a precision: a row that is known gets no more pairs, one that is not goes 
   expect(countOf(result, 'other')).toBeWithin(5, 13);
   const needs = needsOf(plan, result);
   expect(needs.map(({ morePairs }) => morePairs)).toEqual([0, 0]);
-  const isKnown = needs.every(({ precision }) => precision?.isKnown);
-  expect(endReasonOf(needs)).toBe(isKnown ? 'known' : 'short');
+  const isKnown = needs.every(({ precisions }) => precisions.every((each) => each.isKnown));
+  expect(endReasonOf(plan, needs)).toBe(isKnown ? 'known' : 'short');
+});
+
+describe('a limit', () => {
+  const LIMIT = { ...WITHIN, within: null };
+  const planAt = (value: number) =>
+    fakePlan({ ...LIMIT, limits: { cpu: { value, unit: '%' }, p99Us: null } });
+
+  test('that a row is surely above or below of ends it after the fewest pairs', () => {
+    for (const percent of [50, 400]) {
+      const plan = planAt(percent);
+      const result = measured(plan, NOISY);
+      expect([countOf(result, 'base'), countOf(result, 'other')]).toEqual([4, 4]);
+      expect(endReasonOf(plan, needsOf(plan, result))).toBe('known');
+    }
+  });
+
+  test('that nobody is sure of takes more pairs of that row alone, to the most', () => {
+    const plan = planAt(200);
+    const result = measured(plan, NOISY);
+    expect([countOf(result, 'base'), countOf(result, 'other')]).toEqual([4, 12]);
+    expect(endReasonOf(plan, needsOf(plan, result))).toBe('short');
+  });
+
+  test('and a precision, if both are asked for, are to be reached', () => {
+    const plan = fakePlan({ ...WITHIN, limits: { cpu: { value: 400, unit: '%' }, p99Us: null } });
+    expect(countOf(measured(plan, NOISY), 'other')).toBe(
+      countOf(measured(fakePlan(WITHIN), NOISY), 'other'),
+    );
+  });
+
+  test('of a run that goes on decides what it would have decided', () => {
+    const plan = planAt(212);
+    const whole = measured(plan, NOISY);
+    expect(countOf(whole, 'other')).toBeGreaterThan(4);
+    const { pairs } = measured(plan, NOISY, { stopAfter: whole.pairs.length - 2 });
+    expect(namesOf(measured(plan, NOISY, { pairs }))).toEqual(namesOf(whole));
+  });
 });
 
 test('a row that never is known ends at the most pairs', () => {
   const plan = fakePlan(WITHIN);
   const result = measured(plan, (name, pair) => (name === 'base' ? 10 : pair % 2 ? 5 : 60));
   expect(countOf(result, 'other')).toBe(12);
-  expect(endReasonOf(needsOf(plan, result))).toBe('short');
+  expect(endReasonOf(plan, needsOf(plan, result))).toBe('short');
 });
 
 test('a row with faults does not keep the run from its end', () => {
   const plan = fakePlan(WITHIN);
   const result = measured(plan, NOISY, { faulty: 'other' });
   expect(countOf(result, 'other')).toBe(4);
-  expect(endReasonOf(needsOf(plan, result))).toBe('short');
+  expect(endReasonOf(plan, needsOf(plan, result))).toBe('short');
 });
 
 test('wherever a run stops, it goes on with the pairs that it would have measured', () => {

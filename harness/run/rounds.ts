@@ -1,5 +1,6 @@
-import { precisionsOf, type RowPrecision, type RowToKnow } from '../analysis/precision.ts';
-import { rowPairsOf } from '../analysis/task.ts';
+import { isByRule } from '../analysis/aims.ts';
+import { rowsOf } from '../analysis/analysis.ts';
+import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
 import { hasNoAnswer } from '../pair/under-load.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import type { EndReason, Pair, Result } from '../result/schema.ts';
@@ -24,8 +25,10 @@ export interface RowNeed {
   pairs: number;
   /** How many more it is likely to get. */
   morePairs: number;
-  /** How well it is known; null if the number of pairs is fixed. */
-  precision: RowPrecision | null;
+  /**
+   * How well it is known for each aim; empty if the number of pairs is fixed, or if it has no pairs.
+   */
+  precisions: RowPrecision[];
 }
 
 /** A round as far as it is still to be measured. */
@@ -59,31 +62,26 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
 
 /** Returns what each row of the plan needs, after these pairs. */
 export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
-  const { within, pairs: leastPairs, mostPairs } = header.configuration;
-  const precisions = within
-    ? precisionsOf(rowsToKnow(rows, result), {
-        within,
-        leastPairs,
-        mostPairs: mostPairs ?? leastPairs,
-      })
-    : [];
-  return rows.map((row, at) => {
+  const { configuration } = header;
+  const all = isByRule(configuration) ? precisionsOf(rowsOf({ ...result, configuration })) : [];
+  return rows.map((row) => {
     const measured = pairsOf(row, result);
-    const precision = precisions[at] ?? null;
-    const morePairs = precision ? precision.morePairs : leastPairs - measured.length;
+    const precisions = all.filter((each) => isOfRow(row, each));
+    const wanted = precisions.map(({ morePairs }) => morePairs);
+    const morePairs = Math.max(configuration.pairs - measured.length, 0, ...wanted);
     return {
       row,
       pairs: measured.length,
-      morePairs: isGivenUp(measured) ? 0 : Math.max(0, morePairs),
-      precision,
+      morePairs: isGivenUp(measured) ? 0 : morePairs,
+      precisions,
     };
   });
 }
 
 /** Returns why a run ends that needs no more pairs. */
-export function endReasonOf(needs: readonly RowNeed[]): EndReason {
-  const precisions = needs.flatMap(({ precision }) => precision ?? []);
-  if (precisions.length === 0) return 'complete';
+export function endReasonOf({ header }: Plan, needs: readonly RowNeed[]): EndReason {
+  if (!isByRule(header.configuration)) return 'complete';
+  const precisions = needs.flatMap((need) => need.precisions);
   return precisions.every(({ isKnown }) => isKnown) ? 'known' : 'short';
 }
 
@@ -100,22 +98,6 @@ function firstPairs(
 ): Result {
   const pairs = rows.flatMap((row) => pairsOf(row, result).slice(0, countOf(row)));
   return { ...result, pairs };
-}
-
-function rowsToKnow(rows: readonly PlannedRow[], result: Result): RowToKnow[] {
-  const ofTasks = new Map(
-    result.suite.tasks.map((task) => [task.name, rowPairsOf(result, task)] as const),
-  );
-  return rows.map(({ task, scenario, label }) => {
-    const own = ofTasks.get(task.name)?.find((each) => each.scenario === scenario.name);
-    return {
-      task: task.name,
-      scenario: scenario.name,
-      label,
-      pairs: own?.measured.length ?? 0,
-      usable: own?.usable ?? [],
-    };
-  });
 }
 
 /** Returns whether the last pairs of a row, one after the other, had a slice without an answer. */

@@ -18,7 +18,7 @@ export function configurationFor(options: MeasureOptions, suite: Suite): Configu
     duetSlices,
   });
   // What a pair gets is not to depend on how many there will be.
-  const sharingPairs = rule.within ? pace.pairs : rule.pairs;
+  const sharingPairs = rule.mostPairs === null ? rule.pairs : pace.pairs;
   const sliceSeconds = options.slice ?? pace.sliceSeconds;
   const wantedSeconds = options.duration ?? pace.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(wantedSeconds / sharingPairs / sliceSeconds));

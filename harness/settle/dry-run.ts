@@ -1,4 +1,4 @@
-import { withinText } from '../analysis/precision.ts';
+import { aimsOf, aimText } from '../analysis/aims.ts';
 import type { FoundTool } from '../load/find.ts';
 import { copyPath } from '../load/host.ts';
 import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
@@ -44,14 +44,16 @@ function overviewLine({ plan, tool }: DryRun): string {
   return `# ${tool.tool.name} ${tool.version}, for about ${timeText(plan)}, on free ports.`;
 }
 
-/** Returns how long the run takes: from the shortest to the longest, if a precision decides it. */
+/** Returns how long the run takes: from the shortest to the longest, if what it shows decides it. */
 function timeText({ header, expectedSeconds }: Plan): string {
-  const { within, pairs, mostPairs } = header.configuration;
+  const { pairs, mostPairs } = header.configuration;
+  const aims = aimsOf(header);
   const shortest = asDuration(expectedSeconds.run);
-  if (within === null) return shortest;
+  if (aims.length === 0) return shortest;
   const longest = asDuration(expectedSeconds.longestRun);
   const time = shortest === longest ? shortest : `${shortest} to ${longest}`;
-  return `${time} (${pairs} to ${mostPairs} pairs a row, until it is known within ${withinText(within)})`;
+  const until = aims.map(aimText).join(' and ');
+  return `${time} (${pairs} to ${mostPairs} pairs a row, until it is ${until})`;
 }
 
 function rateLines({ header }: Plan): string[] {

@@ -1,3 +1,4 @@
+import type { RunLimits } from '../analysis/gate.ts';
 import type { ExportMode, Precision } from '../result/schema.ts';
 
 /** What the user says of a load on the servers of a suite. */
@@ -17,9 +18,9 @@ export type WantedRate = { rate: number } | { rateShare: number };
 
 /**
  * What the user says of a measurement. A field that is left out gets the suite's default, or else
- * that of `pace.ts`.
+ * that of `pace.ts`. Limits decide how many pairs a row gets, if their number is not fixed.
  */
-export interface MeasureOptions extends LoadOptions {
+export interface MeasureOptions extends LoadOptions, RunLimits {
   /** Names of scenarios; all of the suite if left out. The baseline is always among them. */
   scenarios?: string[];
   rate?: WantedRate;

@@ -1,16 +1,20 @@
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
-import type { Configuration, Precision } from '../result/schema.ts';
+import type { Configuration, Limits, Precision } from '../result/schema.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import type { MeasureOptions } from './options.ts';
 import { isPaced } from './rates.ts';
 
 /** How many pairs rows get, and in what time. */
-export type PairsRule = Pick<Configuration, 'pairs' | 'mostPairs' | 'within' | 'atMostSeconds'>;
+export type PairsRule = Pick<
+  Configuration,
+  'pairs' | 'mostPairs' | 'within' | 'limits' | 'atMostSeconds'
+>;
 
-/** What a precision is, and the fewest and the most pairs that it may take. */
+/** What decides how many pairs there are, and the fewest and the most that it may take. */
 interface Rule {
-  within: Precision;
+  within: Precision | null;
+  limits: Limits | null;
   pairs: number;
   mostPairs: number;
 }
@@ -19,11 +23,17 @@ interface Rule {
  * From three pairs, rows whose spread is three times that of the others hold in 94 % of tables;
  * from four, in 96 %.
  */
-const FULL_RULE: Rule = { within: { value: 10, unit: '%' }, pairs: 4, mostPairs: 30 };
+const FULL_RULE: Rule = {
+  within: { value: 10, unit: '%' },
+  limits: null,
+  pairs: 4,
+  mostPairs: 30,
+};
 const QUICK_RULE: Rule = { ...FULL_RULE, within: { value: 25, unit: '%' } };
 /** Two revisions that differ by 2 % are then told apart. */
 const REVISIONS_RULE: Rule = {
   within: { value: 1, unit: '% of baseline' },
+  limits: null,
   pairs: 5,
   mostPairs: 20,
 };
@@ -70,6 +80,7 @@ export function pairsRuleFor(
       pairs: namedPairs ?? fixedPairs,
       mostPairs: null,
       within: null,
+      limits: null,
       atMostSeconds: options.atMost ?? null,
     };
   return {
@@ -78,11 +89,22 @@ export function pairsRuleFor(
   };
 }
 
-/** Returns the rule if there is one; a quick comparison of revisions has none of its own. */
-function ruleFor({ within, quick }: MeasureOptions, { comparesRevisions }: Suite): Rule | null {
+/**
+ * Returns the rule if there is one; a quick comparison of revisions has none of its own. Where a
+ * gate asks for a limit, its answer is enough, unless the user asks for a precision, too.
+ */
+function ruleFor(options: MeasureOptions, { comparesRevisions }: Suite): Rule | null {
+  const { within, quick } = options;
   const rule = comparesRevisions ? REVISIONS_RULE : quick ? QUICK_RULE : FULL_RULE;
-  if (within !== undefined) return { ...rule, within };
-  return comparesRevisions && quick ? null : rule;
+  const limits = limitsOf(options);
+  if (within !== undefined) return { ...rule, within, limits };
+  if (comparesRevisions && quick) return null;
+  return limits ? { ...rule, within: null, limits } : rule;
+}
+
+function limitsOf({ failAbove, failAboveP99 }: MeasureOptions): Limits | null {
+  if (!failAbove && failAboveP99 === undefined) return null;
+  return { cpu: failAbove ?? null, p99Us: failAboveP99 ?? null };
 }
 
 /** Returns whether CPU per request at full load is the question, and can be measured. */

@@ -164,10 +164,38 @@ describe('how many pairs a row gets', () => {
     const ruleOf = (more: object) =>
       pairsRuleFor({ ...OPTIONS, strict: false, ...more }, suite, defaults, {});
     const within = { value: 1, unit: '% of baseline' };
-    const rule = { pairs: 5, mostPairs: 20, within, atMostSeconds: null };
+    const rule = { pairs: 5, mostPairs: 20, within, limits: null, atMostSeconds: null };
     expect(ruleOf({})).toEqual(rule as PairsRule);
     expect(ruleOf({ pairs: 10 })).toMatchObject({ pairs: 10, within: null });
     expect(ruleOf({ quick: true })).toMatchObject({ pairs: 10, within: null });
+  });
+
+  test('is decided by a gate: that is enough, unless the user asks for a precision, too', async () => {
+    const ruleOf = async (options: Partial<MeasureOptions>, suite: object = {}) => {
+      const { pairs, mostPairs, within, limits } = (await planned(suite, options)).header
+        .configuration;
+      return { pairs, mostPairs, within, limits };
+    };
+    const failAbove = { value: 2, unit: '%' } as const;
+    const limits = { cpu: failAbove, p99Us: null };
+    const rule = { pairs: 4, mostPairs: 30, within: null, limits };
+    expect(await ruleOf({ failAbove })).toEqual(rule);
+    const within = { value: 5, unit: '%' } as const;
+    expect(await ruleOf({ failAbove, within })).toEqual({ ...rule, within });
+    const fixed = { mostPairs: null, within: null, limits: null };
+    expect(await ruleOf({ failAbove, pairs: 3 })).toEqual({ ...fixed, pairs: 3 });
+    expect(await ruleOf({ failAbove }, { full: { pairs: 7 } })).toEqual({ ...fixed, pairs: 7 });
+  });
+
+  test('of two revisions, is decided by the gate in place of the change of 2 %', () => {
+    const suite = { tasks: [], full: {}, quick: {}, comparesRevisions: true } as unknown as Suite;
+    const defaults = { fixedPairs: 10, suitePairs: undefined, duetSlices: 3 };
+    const failAbove = { value: 0.3, unit: 'us' } as const;
+    const ruleOf = (more: object) =>
+      pairsRuleFor({ ...OPTIONS, strict: false, failAbove, ...more }, suite, defaults, {});
+    const limits = { cpu: failAbove, p99Us: null };
+    expect(ruleOf({})).toMatchObject({ pairs: 5, mostPairs: 20, within: null, limits });
+    expect(ruleOf({ quick: true })).toMatchObject({ mostPairs: null, limits: null });
   });
 
   test('--pairs and --within together are refused, with what to do', async () => {

@@ -129,6 +129,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       pairs: perScenario,
       mostPairs: null,
       within: null,
+      limits: null,
       atMostSeconds: null,
       alternatingSlices: 2,
       duetSlices: 3,

@@ -20,6 +20,8 @@ export const EXIT_STATUS = {
   success: 0,
   failure: 1,
   usageError: 2,
+  /** Nobody knows yet whether a limit is exceeded. */
+  undecided: 4,
   SIGHUP: 129,
   SIGINT: 130,
   SIGTERM: 143,

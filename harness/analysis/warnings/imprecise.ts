@@ -1,22 +1,21 @@
-import type { Precision } from '../../result/schema.ts';
 import { counted } from '../../words/text.ts';
-import { precisionsOf, precisionText, type RowPrecision, withinText } from '../precision.ts';
-import { isOfRevisions, type MeasuredRun, type Row, rowsWithNoiseFloor } from '../rows.ts';
+import { aimText } from '../aims.ts';
+import { precisionsOf, precisionText, type RowPrecision } from '../precision.ts';
+import { isOfRevisions, type MeasuredRun } from '../rows.ts';
 import { type Finding, finding, listed } from './finding.ts';
 
-/** Rows that are not known as well as was asked for. A row with faults has a warning of its own. */
-export function findImprecise({ tasks, header }: MeasuredRun): Finding[] {
-  const { within, pairs: leastPairs, mostPairs } = header.configuration;
-  if (within === null) return [];
-  const wanted = { within, leastPairs, mostPairs: mostPairs ?? leastPairs };
-  const rows = tasks.flatMap(rowsWithNoiseFloor);
-  const short = precisionsOf(rows.map(rowToKnow), wanted).filter(
-    ({ isKnown, costUs }) => !isKnown && costUs !== null,
+/**
+ * Rows that are not known as well as was asked for. A row with faults has a warning of its own, and
+ * of limits the gate tells.
+ */
+export function findImprecise(run: MeasuredRun): Finding[] {
+  const short = precisionsOf(run).filter(
+    ({ aim, isKnown, costUs }) => aim.kind === 'precision' && !isKnown && costUs !== null,
   );
-  if (short.length === 0) return [];
-  const texts = short.map((row) => shortText(row, within));
-  const seen = `${counted(short.length, 'row')} not known within ${withinText(within)}: `;
-  return [finding(seen + listed(texts), remedyOf(header))];
+  const [first] = short;
+  if (first === undefined) return [];
+  const seen = `${counted(short.length, 'row')} not ${aimText(first.aim)}: `;
+  return [finding(seen + listed(short.map(shortText)), remedyOf(run.header))];
 }
 
 function remedyOf({ endReason, suite }: MeasuredRun['header']): string {
@@ -26,12 +25,6 @@ function remedyOf({ endReason, suite }: MeasuredRun['header']): string {
     : 'Go on with --resume, or give more time with --at-most';
 }
 
-function rowToKnow({ task, scenario, label, pairs, faults }: Row) {
-  const usable = faults.length === 0 ? pairs : [];
-  return { task, scenario, label, pairs: pairs.length, usable };
-}
-
-function shortText(row: RowPrecision, within: Precision): string {
-  const known = precisionText(row, within) || counted(row.pairs, 'pair');
-  return `${row.label} (${known})`;
+function shortText(row: RowPrecision): string {
+  return `${row.label} (${precisionText(row) || counted(row.pairs, 'pair')})`;
 }

@@ -1,0 +1,47 @@
+/** What is asked of the rows of a run whose number of pairs is not fixed. */
+import type { Configuration, Limit, Precision, Result } from '../result/schema.ts';
+import { asUs, figureText } from '../words/units.ts';
+import type { ComparedQuantity } from './compare.ts';
+import type { Quantity } from './figures.ts';
+import { p99Limit } from './gate.ts';
+
+/** What each row is to be known for: its size, or on which side of a limit it lies. */
+export type Aim =
+  | { kind: 'precision'; quantity: Quantity; within: Precision }
+  | { kind: 'limit'; quantity: ComparedQuantity; limit: Limit };
+
+/** Returns whether the number of pairs follows from what they show, and was not fixed. */
+export function isByRule({ mostPairs }: Configuration): boolean {
+  return mostPairs !== null;
+}
+
+/** Returns what is asked of each row; nothing if the number of pairs is fixed. */
+export function aimsOf({ configuration }: Pick<Result, 'configuration'>): Aim[] {
+  if (!isByRule(configuration)) return [];
+  const { within, limits } = configuration;
+  const aims: Aim[] = [];
+  if (within) aims.push({ kind: 'precision', quantity: 'cpuUs', within });
+  if (limits?.cpu) aims.push({ kind: 'limit', quantity: 'cpuUs', limit: limits.cpu });
+  if (limits && limits.p99Us !== null)
+    aims.push({ kind: 'limit', quantity: 'p99Us', limit: p99Limit(limits.p99Us) });
+  return aims;
+}
+
+/** Returns a precision for sentences: `10 %`, `1 % of the baseline`, `2 µs`. */
+export function withinText({ value, unit }: Precision): string {
+  if (unit === 'us') return asUs(value);
+  return figureText(value, '%') + (unit === '%' ? '' : ' of the baseline');
+}
+
+/** Returns a limit in the unit of what it limits: `2 %`, `0.3 µs`, `5 ms`. */
+export function limitText({ value, unit }: Limit, quantity: ComparedQuantity): string {
+  if (unit === '%') return `${value} %`;
+  return quantity === 'p99Us' ? `${value / 1e3} ms` : `${value} µs`;
+}
+
+/** Returns what is asked of a row, for after `until it is`: `known within 10 %`. */
+export function aimText(aim: Aim): string {
+  if (aim.kind === 'precision') return `known within ${withinText(aim.within)}`;
+  const ofWhat = aim.quantity === 'p99Us' ? ' of p99' : '';
+  return `surely above or below the limit of ${limitText(aim.limit, aim.quantity)}${ofWhat}`;
+}
