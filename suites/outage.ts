@@ -59,6 +59,6 @@ const task = (name: string, title: string, scenarios: ScenarioInput[]) => ({
 export default {
   ...suite,
   tasks: [task('bun', 'Hono on Bun', onBun), task('node', 'Hono on node:http', onNode)],
-  full: { pairs: 4, durationSeconds: 12, warmupSeconds: 10 },
+  full: { warmupSeconds: 10 },
   quick: { ...suite.quick, starts: 0 },
 };

@@ -108,10 +108,8 @@ function limitsOf({ failAbove, failAboveP99 }: MeasureOptions): Limits | null {
 }
 
 /** Returns whether CPU per request at full load is the question, and can be measured. */
-function asksForCpu({ tasks, sweep, full, quick }: Suite): boolean {
-  const hasFootprint = [full, quick].some((pace) => pace?.starts || pace?.idleSeconds);
-  const isOther = sweep || hasFootprint || tasks.some(isPaced);
-  return HAS_CPU_CLOCK && !isOther;
+function asksForCpu({ tasks, sweep }: Suite): boolean {
+  return HAS_CPU_CLOCK && !sweep && !tasks.some(isPaced);
 }
 
 function defaultSeconds(

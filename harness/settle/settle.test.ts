@@ -155,7 +155,6 @@ describe('how many pairs a row gets', () => {
     expect(await pairsOf({ duetSlices: 0 })).toEqual({ ...fixed, pairs: 10 });
     const sweep = { load: 'connections', values: [1, 2, 3], unit: 'connection' };
     expect(await pairsOf({}, { sweep })).toEqual({ ...fixed, pairs: 10 });
-    expect(await pairsOf({}, { full: { starts: 3 } })).toEqual({ ...fixed, pairs: 10 });
   });
 
   test('of two revisions, is decided by what tells a change of 2 % from none', () => {

@@ -62,8 +62,8 @@ export default (): SuiteInput => {
       ...onHttp('node'),
     ],
     // One alternating slice in each pair: they are long, because requests are.
-    full: { connections: 3, durationSeconds: 6, pairs: 6, duetSlices: 1, warmupSeconds: 40 },
-    quick: { connections: 3, durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 4 },
+    full: { connections: 3, durationSeconds: 10, duetSlices: 1, warmupSeconds: 40 },
+    quick: { connections: 3, duetSlices: 1 },
   };
 };
 

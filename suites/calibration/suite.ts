@@ -69,6 +69,4 @@ export default {
     scenarios: scenariosOf(task).map(({ name }) => name),
   })),
   scenarios: TASKS.flatMap(scenariosOf),
-  full: { durationSeconds: 10 },
-  quick: { durationSeconds: 3, pairs: 3, warmupSeconds: 6 },
 } satisfies SuiteInput;

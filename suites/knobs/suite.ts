@@ -64,6 +64,5 @@ export default {
     knob('sampled-10', '10 % sampled', sdkSampler(0.1), 0.1),
     knob('sampled-0', '0 % sampled', sdkSampler(0), 0),
   ],
-  full: { pairs: 8, durationSeconds: 24, warmupSeconds: 15 },
-  quick: { durationSeconds: 3, pairs: 3, duetSlices: 1, warmupSeconds: 3 },
+  full: { warmupSeconds: 15 },
 } satisfies SuiteInput;

@@ -178,6 +178,4 @@ export default (): SuiteInput => ({
     env: { WORKLOAD: name, ...ROOM, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '64' },
     switchedOff: name === 'disabled',
   })),
-  full: { durationSeconds: 10, pairs: 5, duetSlices: 2 },
-  quick: { durationSeconds: 2, pairs: 2, duetSlices: 1, warmupSeconds: 4 },
 });
