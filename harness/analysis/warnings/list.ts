@@ -25,6 +25,9 @@ import { findNotSteady, findQuick } from './warm-up.ts';
 export const WARNINGS = {
   stopped: findStopped,
   invalid: findInvalidRows,
+  // The limits of a container make most of the others come about.
+  'cpu-quota': findCpuQuota,
+  'memory-limit': findMemoryLimit,
   imprecise: findImprecise,
   unproven: findUnproven,
   environment: findPreloading,
@@ -36,8 +39,6 @@ export const WARNINGS = {
   'rate-not-held': findRatesNotHeld,
   // These make some of the others come about, so they stand before them.
   'busy-machine': findBusyMachine,
-  'cpu-quota': findCpuQuota,
-  'memory-limit': findMemoryLimit,
   'load-tool': findIdleServers,
   'wake-ups': findWakeUps,
   unpinned: findUnpinned,
