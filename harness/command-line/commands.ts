@@ -240,6 +240,7 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
       false,
     )
     .option('--force', 'compare results of different machines or versions', false)
+    .option('--allow-same', 'compare a thing with itself, to see the noise', false)
     .addHelpText(
       'after',
       examples('compare old.json new.json --fail-above 5%', 'compare --git main --fail-above 5%'),
@@ -249,7 +250,7 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
       if (old !== undefined)
         rejectOptions(command, [...measureOptionNames(), 'git', 'package'], 'on results');
       if (current === undefined && old !== undefined)
-        rejectOptions(command, ['force'], 'on one result');
+        rejectOptions(command, ['force', 'allowSame'], 'on one result');
       if (old === undefined && git === undefined && versions === undefined)
         command.error(
           'error: name two results, a revision with --git, or two versions with --package.',

@@ -16,6 +16,7 @@ const big = writeFakeResult(files, 'big.json', 12, ({ suite }) => {
   for (const { exchanges } of suite.tasks)
     Object.assign(exchanges[0] ?? {}, { path: '/big', requestDigest: '02' });
 });
+const copy = writeFakeResult(files, 'copy.json', 12);
 const PATH = 'default.request.0.path was "/", and is "/big"';
 const DIGEST = 'default.request.0.requestDigest was "01", and is "02"';
 const one = writeFakeResult(files, 'one.json', 12, (result) => {
@@ -46,7 +47,10 @@ test.each<[status: number, said: string, args: string[]]>([
   // Of other requests, unless that is forced.
   [2, `${PATH}; ${DIGEST}. Use --force`, [old, big, '--fail-above', '1000%', '--allow-missing']],
   [0, `\n- ${PATH}\n`, [old, big, '--force']],
-  [0, 'Other', [big, big]],
+  [2, 'hold the same result, so there is nothing to compare', [big, big, '--force']],
+  [2, 'or use --allow-same to see the noise', [old, copy, '--fail-above', '5%']],
+  [0, '- Both are the same, so every difference is noise.', [old, copy, '--allow-same']],
+  [2, '--allow-same has no effect on one result', [revisions, '--allow-same']],
   [0, 'measured in pairs of both', [revisions]],
   [2, 'is not of two revisions', [old]],
   // A row that could not be compared fails, unless it may be missing, and not all are.

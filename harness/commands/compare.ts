@@ -27,6 +27,7 @@ import { select } from '../suite/select.ts';
 import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
+import { SAME_REMARK, sameProblem } from '../words/same.ts';
 
 /**
  * The command `compare`: what became of each cost, between two results, or between two revisions
@@ -36,9 +37,14 @@ import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 export interface CompareOptions extends GateOptions {
   /** Whether results are compared that are of different machines or versions. */
   force: boolean;
+  /** Whether a result may be compared with itself. */
+  allowSame: boolean;
 }
 
-export interface ComparePairsOptions extends MeasureOptions, GateOptions {}
+export interface ComparePairsOptions extends MeasureOptions, GateOptions {
+  /** Whether a revision, or a package, may be compared with itself. */
+  allowSame: boolean;
+}
 
 /**
  * Prints what became of each cost from one result to a later one, or again what a run measured that
@@ -49,9 +55,14 @@ export function compare(
   newFile: string | undefined,
   options: CompareOptions,
 ): number {
-  const old = analyse(readResult(oldFile));
+  const oldResult = readResult(oldFile);
+  const old = analyse(oldResult);
   if (newFile === undefined) return showComparison(revisionsReport(old), options);
-  const current = analyse(readResult(newFile));
+  const newResult = readResult(newFile);
+  const isSame = Bun.deepEquals(oldResult, newResult);
+  if (isSame && !options.allowSame)
+    throw sameProblem(`${oldFile} and ${newFile} hold the same result`, 'Name another result');
+  const current = analyse(newResult);
   const mismatches = whyIncomparable(old, current);
   if (mismatches.length > 0 && !options.force)
     throw new Problem(
@@ -62,7 +73,10 @@ export function compare(
     comparisons: compareRuns(old, current),
     mismatches,
     isPaired: false,
-    remarks: remarksOfBoth(remarksOf(old), remarksOf(current)),
+    remarks: [
+      ...(isSame ? [SAME_REMARK] : []),
+      ...remarksOfBoth(remarksOf(old), remarksOf(current)),
+    ],
   };
   return showComparison(report, options);
 }
@@ -118,7 +132,9 @@ async function suiteOfBoth(
 ): Promise<Suite> {
   const file = suiteFile(options.suite);
   const { old, current } =
-    revision === undefined ? await installBoth(packages, file) : await checkOutBoth(revision, file);
+    revision === undefined
+      ? await installBoth(packages, file)
+      : await checkOutBoth(revision, file, options.allowSame);
   const changes = changedRequests(old.suite, select(current.suite, options));
   const paired = pairRevisions(old, current, options);
   return { ...paired, remarks: [...paired.remarks, ...changes] };

@@ -6,6 +6,7 @@ import { readSuite } from '../suite/read-suite.ts';
 import { commandFoldersOf } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
 import { printToStderr } from '../words/output.ts';
+import { SAME_REMARK, sameProblem } from '../words/same.ts';
 import { installProject } from './install.ts';
 
 /** The files of one revision. */
@@ -24,13 +25,20 @@ interface SuitePlace {
 
 /**
  * Returns the suite in checkouts of the revision and of HEAD, with packages.
- * @throws Problem if one of these can't be had.
+ * @param allowSame whether both may have the same files
+ * @throws Problem if one of these can't be had, or if both are the same.
  */
-export async function checkOutBoth(revision: string, suiteFile: string): Promise<RevisionPair> {
+export async function checkOutBoth(
+  revision: string,
+  suiteFile: string,
+  allowSame: boolean,
+): Promise<RevisionPair> {
   const place = placeOf(suiteFile);
   const { repository, path } = place;
   if (git(repository, ['status', '--porcelain', '--untracked-files=no']) !== '')
     printToStderr('tracetax: Uncommitted changes are not measured; HEAD is.');
+  const isSame = treeOf(repository, revision) === treeOf(repository, 'HEAD');
+  if (isSame && !allowSame) throw sameRevision(repository, revision);
   const folder = temporaryFolder();
   const old = checkOut(repository, revision, join(folder, 'old'));
   const current = checkOut(repository, 'HEAD', join(folder, 'new'));
@@ -39,10 +47,11 @@ export async function checkOutBoth(revision: string, suiteFile: string): Promise
   const isNew = !existsSync(join(old.folder, path));
   if (isNew) copySuite(path, current, old);
   const head = await readySuite(current, place);
-  if (isNew) {
-    const remark = `${old.title} has no ${path}: it was measured with that of HEAD.`;
-    head.suite.remarks = [...head.suite.remarks, remark];
-  }
+  head.suite.remarks = [
+    ...head.suite.remarks,
+    ...(isNew ? [`${old.title} has no ${path}: it was measured with that of HEAD.`] : []),
+    ...(isSame ? [SAME_REMARK] : []),
+  ];
   return { old: await readySuite(old, place, head.suite.files), current: head };
 }
 
@@ -115,6 +124,18 @@ function commitOf(repository: string, revision: string): string {
       `Write refs/tags/${revision}, or the whole hash`,
     );
   return commit;
+}
+
+/** Returns the hash of all files of a revision. @throws Problem as above */
+function treeOf(repository: string, revision: string): string {
+  return git(repository, ['rev-parse', `${commitOf(repository, revision)}^{tree}`]);
+}
+
+/** Another commit may have the same files: one without changes, or one that was taken back. */
+function sameRevision(repository: string, revision: string): Problem {
+  const isCommit = commitOf(repository, revision) === commitOf(repository, 'HEAD');
+  const seen = isCommit ? `${revision} is HEAD itself` : `${revision} has the same files as HEAD`;
+  return sameProblem(seen, 'Check out the change, or name a revision before it, such as HEAD~1');
 }
 
 /** Returns what git prints. @throws Problem with its reason, or if there is no git. */

@@ -118,13 +118,14 @@ test('a dry run starts each revision in its own checkout; what is no revision or
     return run.stderr.trim().split('\n').at(-1);
   };
   expect(await refused(...OF_BENCH, 'nowhere')).toMatch(/git rev-parse .*nowhere.* failed: /);
+  expect(await refused(...OF_BENCH, 'HEAD', '--fail-above', '2%')).toContain('HEAD is HEAD itself');
   // A tag with the name by which the old one is known.
   const old = place.git('rev-parse', '--short', 'HEAD~1');
   place.git('tag', old, 'HEAD');
   expect(await refused(...OF_BENCH, old)).toContain(
     `${old} is a name, and a short hash, too. Write refs/tags/${old}, or`,
   );
-  const uncommitted = await refused('compare', '--git', 'HEAD', '--suite', 'suite.json');
+  const uncommitted = await refused('compare', '--git', 'HEAD~1', '--suite', 'suite.json');
   expect(uncommitted).toMatch(/has no suite suite\.json\. Commit it first/);
   expect(checkouts(place)).toBe(1);
 });
