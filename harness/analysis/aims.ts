@@ -1,14 +1,21 @@
 /** What is asked of the rows of a run whose number of pairs is not fixed. */
-import type { Configuration, Limit, Precision, Result } from '../result/schema.ts';
-import { asUs, figureText } from '../words/units.ts';
+import type { Configuration, Limit, Precision, Result, Task } from '../result/schema.ts';
+import { asMs, asUs, figureText } from '../words/units.ts';
 import type { ComparedQuantity } from './compare.ts';
 import type { Quantity } from './figures.ts';
 import { p99Limit } from './gate.ts';
 
-/** What each row is to be known for: its size, or on which side of a limit it lies. */
+/**
+ * What each row is to be known for: its size, by the first of some quantities that was measured; or
+ * on which side of a limit it lies.
+ */
 export type Aim =
-  | { kind: 'precision'; quantity: Quantity; within: Precision }
+  | { kind: 'precision'; quantities: readonly Quantity[]; within: Precision }
   | { kind: 'limit'; quantity: ComparedQuantity; limit: Limit };
+
+/** At full load, CPU per request is the question; at a steady rate, how long answers take. */
+const AT_FULL_LOAD: readonly Quantity[] = ['cpuUs'];
+const AT_A_RATE: readonly Quantity[] = ['p99Us', 'latencyUs'];
 
 /** Returns whether the number of pairs follows from what they show, and was not fixed. */
 export function isByRule({ mostPairs }: Configuration): boolean {
@@ -16,15 +23,27 @@ export function isByRule({ mostPairs }: Configuration): boolean {
 }
 
 /** Returns what is asked of each row; nothing if the number of pairs is fixed. */
-export function aimsOf({ configuration }: Pick<Result, 'configuration'>): Aim[] {
+export function aimsOf({ configuration, suite }: Pick<Result, 'configuration' | 'suite'>): Aim[] {
   if (!isByRule(configuration)) return [];
   const { within, limits } = configuration;
   const aims: Aim[] = [];
-  if (within) aims.push({ kind: 'precision', quantity: 'cpuUs', within });
+  const quantities = suite.tasks.every(isPaced) ? AT_A_RATE : AT_FULL_LOAD;
+  if (within) aims.push({ kind: 'precision', quantities, within });
   if (limits?.cpu) aims.push({ kind: 'limit', quantity: 'cpuUs', limit: limits.cpu });
   if (limits && limits.p99Us !== null)
     aims.push({ kind: 'limit', quantity: 'p99Us', limit: p99Limit(limits.p99Us) });
   return aims;
+}
+
+function isPaced({ rate, rateShare }: Task): boolean {
+  return rate !== null || rateShare !== null;
+}
+
+/** Returns the quantities whose intervals decide when a run ends. */
+export function decidingQuantities(header: Pick<Result, 'configuration' | 'suite'>): Quantity[] {
+  return aimsOf(header).flatMap((aim) =>
+    aim.kind === 'precision' ? aim.quantities : [aim.quantity],
+  );
 }
 
 /** Returns a precision for sentences: `10 %`, `1 % of the baseline`, `2 µs`. */
@@ -41,7 +60,12 @@ export function limitText({ value, unit }: Limit, quantity: ComparedQuantity): s
 
 /** Returns what is asked of a row, for after `until it is`: `known within 10 %`. */
 export function aimText(aim: Aim): string {
-  if (aim.kind === 'precision') return `known within ${withinText(aim.within)}`;
+  if (aim.kind === 'precision') return `known within ${sizeText(aim)}`;
   const ofWhat = aim.quantity === 'p99Us' ? ' of p99' : '';
   return `surely above or below the limit of ${limitText(aim.limit, aim.quantity)}${ofWhat}`;
+}
+
+function sizeText({ quantities, within }: Extract<Aim, { kind: 'precision' }>): string {
+  if (quantities.includes('cpuUs')) return withinText(within);
+  return `${within.unit === 'us' ? asMs(within.value) : withinText(within)} of p99`;
 }

@@ -5,11 +5,18 @@
  * of it is pure: nothing here reads a file, prints, or makes up a column.
  */
 import type { Result } from '../result/schema.ts';
-import { isByRule } from './aims.ts';
+import { decidingQuantities, isByRule } from './aims.ts';
 import { type Curve, curvesOf } from './curves.ts';
 import { RULE_LEVEL } from './estimate.ts';
 import type { MeasuredRun } from './rows.ts';
-import { analyseTask, costsOfTasks, rowPairsOf, slopeOfTasks, type TaskCosts } from './task.ts';
+import {
+  analyseTask,
+  costsOfTasks,
+  rowPairsOf,
+  slopeOfTasks,
+  type TableLevels,
+  type TaskCosts,
+} from './task.ts';
 import { type Warning, warningsOf } from './warnings/list.ts';
 
 /** A result as rows that own their pairs, with all that follows from them. */
@@ -30,12 +37,17 @@ export function analyse(result: Result): Run {
   };
 }
 
+/** What decides when a run ends needs wider intervals, to hold as often as they say. */
+function levelsOf(header: MeasuredRun['header']): TableLevels {
+  return Object.fromEntries(decidingQuantities(header).map((quantity) => [quantity, RULE_LEVEL]));
+}
+
 /** Returns the rows of a result with what they cost, and concludes nothing from them. */
 export function rowsOf(result: Result): MeasuredRun {
   const { proofs, pairs, startUps, idles, ...header } = result;
   const { suite, configuration } = header;
   const pairsOfTasks = suite.tasks.map((task) => rowPairsOf(result, task));
-  const costs = costsOfTasks(pairsOfTasks, isByRule(configuration) ? RULE_LEVEL : undefined);
+  const costs = costsOfTasks(pairsOfTasks, levelsOf(header));
   const tasks = suite.tasks.map((task, at) =>
     analyseTask(result, task, pairsOfTasks[at] ?? [], costs[at] as TaskCosts),
   );

@@ -119,14 +119,15 @@ function intervalOfParts(
 /**
  * Returns the mean of values, one of each pair, with its standard error s / √n. `rows`: intervals
  * that hold together.
+ * @param tableLevel the part of tables whose intervals are all to hold, if it is not the usual one
  */
-export function meanEstimate(values: number[], rows = 1): Estimate {
+export function meanEstimate(values: number[], rows = 1, tableLevel?: number): Estimate {
   const n = values.length;
   const value = mean(values);
   const standardError =
     n > 1 ? sampleStandardDeviation(values) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
   return {
-    ...studentInterval(value, standardError, n - 1, rows),
+    ...studentInterval(value, standardError, n - 1, rows, tableLevel),
     n,
     standardError,
     degreesOfFreedom: n - 1,
@@ -134,6 +135,7 @@ export function meanEstimate(values: number[], rows = 1): Estimate {
     differences: values,
     sharedError: 0,
     speedError: 0,
+    tableLevel,
   };
 }
 

@@ -28,7 +28,7 @@ export const METHODS: Record<Quantity, Method> = {
 };
 
 /**
- * The part of tables whose intervals of CPU per request are all to hold in a run for a precision.
+ * The part of tables whose intervals are all to hold, of the quantities that decide when a run ends.
  * Such a run ends where the spread looks small by chance, so that intervals hold less often than
  * they say (C. Stein, Annals of Mathematical Statistics 16, 1945, 243-258). At this level they hold
  * in 95 % of tables, which is what is printed (`benchmarks/coverage/`).
@@ -38,14 +38,16 @@ export const RULE_LEVEL = 0.97;
 /**
  * Returns what each row of each task of a run costs, in their order; null for a row in which the
  * quantity was not measured. The intervals of a task hold together.
- * @param tableLevel of a covariance, if it is not the usual one
+ * @param tableLevel the part of tables whose intervals are all to hold, if it is not the usual one
  */
 export function estimateTasks(
   tasks: readonly TaskSamples[],
   method: Method,
   tableLevel?: number,
 ): (Estimate | null)[][] {
-  return method === 'covariance' ? adjustTasks(tasks, tableLevel) : tasks.map(meansOf);
+  return method === 'covariance'
+    ? adjustTasks(tasks, tableLevel)
+    : tasks.map((rows) => meansOf(rows, tableLevel));
 }
 
 /**
@@ -66,12 +68,12 @@ function rowsOfTasks(tasks: readonly TaskSamples[]): RunRow[] {
   return tasks.flatMap((task, at) => task.map((samples) => ({ task: String(at), samples })));
 }
 
-function meansOf(rows: TaskSamples): (Estimate | null)[] {
+function meansOf(rows: TaskSamples, tableLevel?: number): (Estimate | null)[] {
   const measured = rows.filter((samples) => samples !== null).length;
-  return rows.map((samples) => samples && meanCost(samples, measured));
+  return rows.map((samples) => samples && meanCost(samples, measured, tableLevel));
 }
 
-function meanCost(samples: readonly Sample[], rows: number): Estimate {
-  const estimate = meanEstimate(samples.map(differenceOf), rows);
+function meanCost(samples: readonly Sample[], rows: number, tableLevel?: number): Estimate {
+  const estimate = meanEstimate(samples.map(differenceOf), rows, tableLevel);
   return { ...estimate, baseline: mean(samples.map(({ baseline }) => baseline)) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Configuration, Limit, Pair, Precision } from '../result/schema.ts';
+import type { Configuration, Limit, Pair, Precision, Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeFault, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { aimText } from './aims.ts';
@@ -25,13 +25,14 @@ function costsAround(meanUs: number, deviationUs: number, pairs: number): number
 }
 
 /** What is asked of rows: a precision, limits, or both. */
-type Asked = Partial<Pick<Configuration, 'within' | 'limits'>>;
+type Asked = Partial<Pick<Configuration, 'within' | 'limits' | 'mostPairs'>>;
 
 /** A run of these pairs of one row, by the rule. */
-function runOf(pairs: Pair[], asked: Asked): Run {
+function runOf(pairs: Pair[], asked: Asked, change = (_: Result) => {}): Run {
   return fakeAnalysis((result) => {
     result.suite.tasks = [fakeTask('default', ['other'])];
     Object.assign(result.configuration, { pairs: 4, mostPairs: 30, ...asked });
+    change(result);
   }, pairs);
 }
 
@@ -180,8 +181,79 @@ describe('a row whose gate decides', () => {
     const aim = { kind: 'limit', quantity: 'cpuUs', limit: { value: 2, unit: 'us' } } as const;
     expect(of({ ...far, aim })).toBe('±0.14 µs, not yet sure of the limit of 2 µs');
     const inMs = { ...aim, quantity: 'p99Us', limit: { value: 5_000, unit: 'us' } } as const;
-    expect(of({ aim: inMs, halfWidthUs: 700 })).toBe('±0.70 ms, not yet sure of the limit of 5 ms');
+    expect(of({ aim: inMs, quantity: 'p99Us', halfWidthUs: 700 })).toBe(
+      'p99 ±0.70 ms, not yet sure of the limit of 5 ms',
+    );
     expect(aimText(inMs)).toBe('surely above or below the limit of 5 ms of p99');
+  });
+});
+
+describe('at a steady rate', () => {
+  /** A run of one row at 1,000 requests a second, in which p99 is three times the mean. */
+  const pacedRun = (pairs: Pair[], asked: Asked, change = (_: Result) => {}) =>
+    runOf(pairs, asked, (result) => {
+      for (const task of result.suite.tasks) task.rate = 1_000;
+      change(result);
+    });
+  const PAIRS = fakePairs('other', costsAround(12, 0.5, 8));
+  const withoutP99 = ({ pairs }: Result) => {
+    for (const { alternating } of pairs)
+      for (const { scenario } of alternating)
+        Object.assign(scenario.latencyUs ?? {}, { p99: null });
+  };
+
+  test('a row is known by its p99, or by its mean latency if the tool tells no p99', () => {
+    const knownBy = (change?: (result: Result) => void) => {
+      const run = pacedRun(structuredClone(PAIRS), { within: TEN_PERCENT }, change);
+      const [row] = precisionsOf(run);
+      const printed = run.tasks[0]?.rows[0]?.change[row?.quantity ?? 'cpuUs'] as Interval;
+      expect(row?.halfWidthUs).toBe(halfWidth(printed));
+      return [row?.quantity, precisionText(row as RowPrecision).split(' ±')[0]];
+    };
+    expect(knownBy()).toEqual(['p99Us', 'p99']);
+    expect(knownBy(withoutP99)).toEqual(['latencyUs', 'latency']);
+  });
+
+  test('intervals of p99 are wider, since they decide; those of CPU are as of a fixed number', () => {
+    const widths = (asked: Asked) => {
+      const change = pacedRun(PAIRS, asked).tasks[0]?.rows[0]?.change;
+      return {
+        p99: halfWidth(change?.p99Us as Interval),
+        cpu: halfWidth(change?.cpuUs as Interval),
+      };
+    };
+    const fixed = widths({ mostPairs: null });
+    const known = widths({ within: TEN_PERCENT });
+    expect(known.p99).toBeGreaterThan(fixed.p99);
+    expect(known.cpu).toBe(fixed.cpu);
+  });
+
+  test('a row is done once the limit of p99 is decided', () => {
+    const isDone = (p99Us: number) =>
+      precisionsOf(pacedRun(PAIRS, { limits: { cpu: null, p99Us } })).map(
+        ({ quantity, morePairs }) => [quantity, morePairs === 0],
+      );
+    // 0.6 ms more in p99, which is three times what 100 connections wait.
+    expect(isDone(100)).toEqual([['p99Us', true]]);
+    expect(isDone(5_000)).toEqual([['p99Us', true]]);
+    expect(isDone(600)).toEqual([['p99Us', false]]);
+  });
+
+  test('but by CPU per request, if a task is sent at full load', () => {
+    const mixed = fakeAnalysis((result) => {
+      Object.assign(result.configuration, { pairs: 4, mostPairs: 30, within: TEN_PERCENT });
+      result.suite.tasks = [{ ...fakeTask('default'), rate: 1_000 }, fakeTask('free')];
+    });
+    expect(new Set(precisionsOf(mixed).map(({ quantity }) => quantity))).toEqual(
+      new Set(['cpuUs']),
+    );
+  });
+
+  test('a text names p99', () => {
+    const aim = (within: Precision) =>
+      ({ kind: 'precision', quantities: ['p99Us', 'latencyUs'], within }) as const;
+    expect(aimText(aim(TEN_PERCENT))).toBe('known within 10 % of p99');
+    expect(aimText(aim({ value: 500, unit: 'us' }))).toBe('known within 0.50 ms of p99');
   });
 });
 
@@ -198,7 +270,7 @@ test('a text says how well a row is known, and of what its shares are', () => {
   const small = { ...row, costUs: 0.1, halfWidthUs: 0.7, wantedUs: 0.5, morePairs: 0 };
   expect(precisionText(small) + morePairsText(small)).toBe('±7 % of the baseline, wants ±5 %');
   const within = (value: number, unit: Precision['unit']) =>
-    ({ kind: 'precision', quantity: 'cpuUs', within: { value, unit } }) as const;
+    ({ kind: 'precision', quantities: ['cpuUs'], within: { value, unit } }) as const;
   const inUs = { ...row, aim: within(2, 'us') };
   expect(precisionText(inUs)).toBe('±2.80 µs, wants ±2.00 µs');
   expect(precisionText({ ...row, halfWidthUs: Number.POSITIVE_INFINITY })).toBe('');

@@ -4,6 +4,7 @@ import { asMs, asPercent, asUs } from '../words/units.ts';
 import { type Aim, aimsOf, limitText } from './aims.ts';
 import { type Comparison, costsOfRows } from './compare.ts';
 import type { Estimate } from './compare-estimates.ts';
+import type { Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
@@ -20,6 +21,8 @@ export interface RowPrecision {
   scenario: string;
   label: string;
   aim: Aim;
+  /** What tells it. */
+  quantity: Quantity;
   pairs: number;
   /** What the row costs, in µs. Null if no figure can be made of its pairs. */
   costUs: number | null;
@@ -43,10 +46,10 @@ interface CostInterval extends Interval {
 /** How near a row is, before anything follows from it. */
 type Knowledge = Pick<
   RowPrecision,
-  'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'isKnown'
+  'quantity' | 'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'isKnown'
 >;
 
-const UNKNOWN: Knowledge = {
+const UNKNOWN: Omit<Knowledge, 'quantity'> = {
   costUs: null,
   halfWidthUs: Number.POSITIVE_INFINITY,
   wantedUs: Number.NaN,
@@ -70,14 +73,23 @@ function knowledgeOf(
 ): (readonly [Row, Knowledge])[] {
   if (aim.kind === 'limit')
     return [...costsOfRows(run, aim.quantity)].map(
-      ([row, cost]) => [row, besideLimit(cost, aim.limit)] as const,
+      ([row, cost]) => [row, { quantity: aim.quantity, ...besideLimit(cost, aim.limit) }] as const,
     );
-  return run.tasks
-    .flatMap(rowsWithNoiseFloor)
-    .map((row) => [row, beside(row.change[aim.quantity], aim.within)] as const);
+  return run.tasks.flatMap(rowsWithNoiseFloor).map((row) => {
+    const quantity = measuredOf(row, aim.quantities);
+    return [row, { quantity, ...besidePrecision(row.change[quantity], aim.within) }] as const;
+  });
 }
 
-function beside(estimate: Estimate | null, within: Precision): Knowledge {
+/** Returns the first of the quantities that was measured; the first of all if none was. */
+function measuredOf({ change }: Row, quantities: readonly Quantity[]): Quantity {
+  return quantities.find((each) => change[each] !== null) ?? quantities[0] ?? 'cpuUs';
+}
+
+function besidePrecision(
+  estimate: Estimate | null,
+  within: Precision,
+): Omit<Knowledge, 'quantity'> {
   if (estimate === null) return UNKNOWN;
   const { value, baseline } = estimate;
   const halfWidthUs = halfWidth(estimate);
@@ -106,7 +118,7 @@ function wantedUsOf({ value, baseline }: CostInterval, { value: asked, unit }: P
 }
 
 /** Whether a limit is decided is for the gate to say. */
-function besideLimit(comparison: Comparison, limit: Limit): Knowledge {
+function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'quantity'> {
   const { cost } = comparison;
   if (cost === null) return UNKNOWN;
   const { changeUs, totalUs } = cost;
@@ -159,36 +171,52 @@ export function pairsFor(pairs: number, ownHalfWidth: number, wanted: number): n
   return Math.max(Math.ceil(pairs * (ownHalfWidth / wanted) ** 2), pairs + 1);
 }
 
+/** How a quantity is told from CPU per request, which is not named. */
+const NAMES: Record<Quantity, string> = {
+  cpuUs: '',
+  latencyUs: 'latency ',
+  p99Us: 'p99 ',
+  memoryBytes: 'memory ',
+};
+
 /**
  * Returns how well a row is known, and how well it should be: `±14 %, wants ±10 %`, or
- * `±1.4 %, not yet sure of the limit of 2 %`. Shares are of the cost, unless the text says that
- * they are of the baseline, or that there is a limit, which always is. Empty if nobody knows it yet.
+ * `p99 ±1.4 ms, not yet sure of the limit of 5 ms`. Shares are of the cost, unless the text says
+ * that they are of the baseline, as those beside a limit always are. Empty if nobody knows it yet.
  */
 export function precisionText(precision: RowPrecision): string {
-  const { aim, costUs, halfWidthUs } = precision;
+  const { aim, quantity, costUs, halfWidthUs } = precision;
   if (costUs === null || !Number.isFinite(halfWidthUs)) return '';
-  return aim.kind === 'limit' ? besideLimitText(precision, aim) : withinTexts(precision, aim);
+  const text =
+    aim.kind === 'limit' ? besideLimitText(precision, aim) : wantedText(precision, aim.within);
+  return NAMES[quantity] + text;
 }
 
 function besideLimitText(
   { halfWidthUs, baselineUs, isKnown }: RowPrecision,
   { limit, quantity }: Extract<Aim, { kind: 'limit' }>,
 ): string {
-  const inTime = quantity === 'p99Us' ? asMs : asUs;
-  const half = limit.unit === '%' ? asPercent(halfWidthUs / baselineUs) : inTime(halfWidthUs);
-  return `±${half}, ${isKnown ? 'sure' : 'not yet sure'} of the limit of ${limitText(limit, quantity)}`;
+  const half =
+    limit.unit === '%' ? asPercent(halfWidthUs / baselineUs) : timeText(halfWidthUs, quantity);
+  const isSure = isKnown ? 'sure' : 'not yet sure';
+  return `±${half}, ${isSure} of the limit of ${limitText(limit, quantity)}`;
 }
 
-function withinTexts(
-  { costUs, halfWidthUs, wantedUs, baselineUs }: RowPrecision,
-  { within: { unit } }: Extract<Aim, { kind: 'precision' }>,
+function wantedText(
+  { quantity, costUs, halfWidthUs, wantedUs, baselineUs }: RowPrecision,
+  { unit }: Precision,
 ): string {
-  if (unit === 'us') return `±${asUs(halfWidthUs)}, wants ±${asUs(wantedUs)}`;
+  if (unit === 'us')
+    return `±${timeText(halfWidthUs, quantity)}, wants ±${timeText(wantedUs, quantity)}`;
   // A cost of more than half the baseline is held against itself.
   const isShareOfCost = unit === '%' && Math.abs(costUs ?? 0) > baselineUs / 2;
   const whole = isShareOfCost ? Math.abs(costUs ?? 0) : baselineUs;
   const ofWhat = isShareOfCost ? '' : ' of the baseline';
   return `±${asPercent(halfWidthUs / whole)}${ofWhat}, wants ±${asPercent(wantedUs / whole)}`;
+}
+
+function timeText(us: number, quantity: Quantity): string {
+  return quantity === 'cpuUs' ? asUs(us) : asMs(us);
 }
 
 /** Returns about how many more pairs a row gets, after a comma; empty if it gets none. */

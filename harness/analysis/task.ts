@@ -56,22 +56,22 @@ export function rowPairsOf(result: Result, task: Task): RowPairs[] {
   return task.scenarios.map((scenario) => pairsOf(result, task, scenario));
 }
 
-/**
- * Returns what the rows of all tasks of a run cost: the costs of a run are estimated together.
- * @param tableLevel of CPU per request, if it is not the usual one
- */
-export function costsOfTasks(tasks: readonly RowPairs[][], tableLevel?: number): TaskCosts[] {
+/** The part of tables whose intervals are all to hold, where it is not the usual one. */
+export type TableLevels = Partial<Record<Quantity, number>>;
+
+/** Returns what the rows of all tasks of a run cost: the costs of a run are estimated together. */
+export function costsOfTasks(tasks: readonly RowPairs[][], levels: TableLevels): TaskCosts[] {
   const changes = ofQuantities((quantity) =>
     estimateTasks(
       tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, quantity))),
       METHODS[quantity],
-      tableLevel,
+      levels[quantity],
     ),
   );
   const errors = estimateTasks(
     tasks.map((rows) => rows.map(errorSamplesOf)),
     METHODS.cpuUs,
-    tableLevel,
+    levels.cpuUs,
   );
   return tasks.map((rows, at) => ({
     changes: ofQuantities((quantity) => changes[quantity][at] ?? []),

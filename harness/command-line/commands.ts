@@ -53,7 +53,7 @@ export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
     )
     .option(
       '--fail-above-p99 <time>',
-      'at a steady rate: fail if a scenario adds more to p99, such as 5ms',
+      'at a steady rate: fail if a scenario adds more to p99, such as 5ms; pairs and status as above',
       parseLatencyUs,
     )
     .addHelpText(

@@ -57,10 +57,11 @@ test.each<[string, Record<string, unknown>, string[], string]>([
     {
       '10%': { value: 10, unit: '%' },
       '2us': { value: 2, unit: 'us' },
+      '1.5ms': { value: 1_500, unit: 'us' },
       '0.5µs': { value: 0.5, unit: 'us' },
     },
-    ['0%', '10', '-1%', '1ms', '', '0us'],
-    '10% or 2us',
+    ['0%', '10', '-1%', '1s', '', '0us'],
+    '10%, 2us or 1ms',
   ],
   [
     'at-most',

@@ -68,12 +68,12 @@ export function measureCommand(name: string, description: string, suite?: string
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', secondsFrom(1))
     .option(
       '--within <precision>',
-      'add pairs until each row is known: within 10% of its cost or 5% of the baseline, whichever is more; or within 2us (10%; quick 25%; compare 1% of the baseline)',
+      'add pairs until each row is known: within 10% of its cost or 5% of the baseline, whichever is more; or within 2us; at a steady rate of its p99 (10%; quick 25%; compare 1% of the baseline)',
       parsePrecision,
     )
     .option(
       '--pairs <n>',
-      'a fixed number of fresh pairs of servers for each scenario; the default at a steady rate and of sweeps (10; quick 5)',
+      'a fixed number of fresh pairs of servers for each scenario; the default at a steady rate without a gate, and of sweeps (10; quick 5)',
       countFrom(1),
     )
     .option(

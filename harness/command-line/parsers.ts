@@ -34,12 +34,14 @@ export const parseTimeLimit: Parser<number> = parserOf(
     inRange(Number(count) * ({ m: 60, h: 3_600 }[unit] ?? 1), 1, 7 * DAY_SECONDS),
 );
 
-/** Reads how well rows are to be known: a share of their cost, or µs. */
+/** Reads how well rows are to be known: a share of their cost, or a time, in µs. */
 export const parsePrecision: Parser<Precision> = parserOf(
-  /^(\d+(?:\.\d+)?)(us|µs|%)$/,
-  'Give a share or an amount above 0, such as 10% or 2us.',
-  (value, unit) =>
-    Number(value) > 0 ? { value: Number(value), unit: unit === '%' ? '%' : 'us' } : undefined,
+  /^(\d+(?:\.\d+)?)(us|µs|ms|%)$/,
+  'Give a share or an amount above 0, such as 10%, 2us or 1ms.',
+  (number, unit) => {
+    const value = Number(number) * (unit === 'ms' ? 1e3 : 1);
+    return value > 0 ? { value, unit: unit === '%' ? '%' : 'us' } : undefined;
+  },
 );
 
 /** Reads a limit on CPU time per request: µs, or % of it. */

@@ -56,8 +56,7 @@ export interface PairsDefaults {
 
 /**
  * Returns how many pairs rows get. The user goes before the suite, and a number that the suite
- * names before the rule, which asks for CPU per request at full load: where something else is asked
- * for, a fixed number of pairs is measured.
+ * names before the rule.
  * @throws Problem if the user fixes the number and asks for a precision
  */
 export function pairsRuleFor(
@@ -73,7 +72,7 @@ export function pairsRuleFor(
     );
   const namedPairs = options.pairs ?? suitePairs;
   const rule = ruleFor(options, suite);
-  const isByDefault = namedPairs === undefined && duetSlices > 0 && asksForCpu(suite);
+  const isByDefault = namedPairs === undefined && isRuleUsual(options, suite, duetSlices);
   const isByRule = options.within !== undefined || isByDefault;
   if (rule === null || !isByRule)
     return {
@@ -107,9 +106,21 @@ function limitsOf({ failAbove, failAboveP99 }: MeasureOptions): Limits | null {
   return { cpu: failAbove ?? null, p99Us: failAboveP99 ?? null };
 }
 
-/** Returns whether CPU per request at full load is the question, and can be measured. */
-function asksForCpu({ tasks, sweep }: Suite): boolean {
-  return HAS_CPU_CLOCK && !sweep && !tasks.some(isPaced);
+/**
+ * Returns whether the rule decides the number of pairs although nobody asks for a precision: where
+ * CPU per request at full load is the question, and at a steady rate if a gate asks for an answer.
+ * Else the number is fixed.
+ */
+function isRuleUsual(
+  options: MeasureOptions,
+  { tasks, sweep }: Suite,
+  duetSlices: number,
+): boolean {
+  if (sweep) return false;
+  const limits = limitsOf(options);
+  const asksForCpu = limits === null || limits.cpu !== null;
+  if (asksForCpu && !(HAS_CPU_CLOCK && duetSlices > 0)) return false;
+  return limits !== null || !tasks.some(isPaced);
 }
 
 function defaultSeconds(

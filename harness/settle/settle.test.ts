@@ -184,6 +184,25 @@ describe('how many pairs a row gets', () => {
     const fixed = { mostPairs: null, within: null, limits: null };
     expect(await ruleOf({ failAbove, pairs: 3 })).toEqual({ ...fixed, pairs: 3 });
     expect(await ruleOf({ failAbove }, { full: { pairs: 7 } })).toEqual({ ...fixed, pairs: 7 });
+    const sweep = { load: 'connections', values: [1, 2, 3], unit: 'connection' };
+    expect(await ruleOf({ failAbove }, { sweep })).toEqual({ ...fixed, pairs: 10 });
+    expect(await ruleOf({ failAbove, duetSlices: 0 })).toEqual({ ...fixed, pairs: 10 });
+  });
+
+  test('at a steady rate is fixed, unless a precision or a gate asks for an answer', async () => {
+    const rate = { rate: 50 };
+    const limitsOf = async (options: Partial<MeasureOptions>) =>
+      (await planned({}, { rate, ...options })).header.configuration.limits;
+    expect(await pairsOf({ rate })).toMatchObject({ pairs: 10, within: null });
+    const within = { value: 10, unit: '%' } as const;
+    expect(await pairsOf({ rate, within })).toMatchObject({ pairs: 4, within: '10 %' });
+    expect(await limitsOf({ failAboveP99: 5_000 })).toEqual({ cpu: null, p99Us: 5_000 });
+    // What p99 is asked for needs no slices that tell CPU time.
+    expect(await limitsOf({ failAboveP99: 5_000, duetSlices: 0 })).not.toBeNull();
+    const failAbove = { value: 2, unit: '%' } as const;
+    expect(await limitsOf({ failAbove })).toEqual({ cpu: failAbove, p99Us: null });
+    expect(await limitsOf({ failAbove, duetSlices: 0 })).toBeNull();
+    expect(await limitsOf({ failAboveP99: 5_000, pairs: 3 })).toBeNull();
   });
 
   test('of two revisions, is decided by the gate in place of the change of 2 %', () => {
