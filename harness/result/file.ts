@@ -11,6 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { orProblem, Problem } from '../words/errors.ts';
 import { removePath } from '../words/files.ts';
+import { PLAINLY } from '../words/issues.ts';
 import { type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by tracetax. */
@@ -106,7 +107,7 @@ function nextName(file: string): string {
 export function readResult(file: string): Result {
   const text = orProblem(() => readRegularFile(file), `${file} can't be read`, 'Check its name');
   return orProblem(
-    () => resultSchema.parse(JSON.parse(text)),
+    () => resultSchema.parse(JSON.parse(text), PLAINLY),
     `${file} is not a result of tracetax`,
     'Measure again, or give a file that this version wrote',
   );

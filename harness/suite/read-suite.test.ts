@@ -104,6 +104,16 @@ describe('what does not fit is said before anything is started', () => {
     expect(error.message).toMatch(words);
   });
 
+  test('each wrong field, in a sentence without the signs of a validator', async () => {
+    const wrong = { scenarios: scenarios('a', 'b c'), answer: { status: 99 }, baseline: 1 };
+    const error = await load(wrong).catch((reason) => reason);
+    const said =
+      'answer.status: must be at least 200; baseline: must be a text; ' +
+      'scenarios[1].name: use letters, digits, ".", "_" and "-" only';
+    expect(error.message).toEndWith(`is not valid: ${said}`);
+    expect(error.remedy).toContain('Correct that in the file');
+  });
+
   test('what a suite that is a function throws', async () => {
     const file = write(
       'function.ts',

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
 import type { Request } from '../exchange/request-schema.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import { orProblem, orUndefined, Problem } from '../words/errors.ts';
+import { issuesText, PLAINLY } from '../words/issues.ts';
 import { EXIT_STATUS, printToStderr, SUITE_REFERENCE } from '../words/output.ts';
 import { selectByName } from './select.ts';
 import type { Scenario, Suite } from './suite.ts';
@@ -77,10 +77,10 @@ function parseSuite(file: string, content: unknown): Suite {
   const text = orUndefined(() => JSON.stringify(content)) ?? '';
   if (/\bFILL[ _]IN"?:/.test(text))
     throw new Problem(`${file} is not filled in`, 'Do what each "FILL IN" says');
-  const { data: suite, error } = suiteSchema.safeParse(content);
+  const { data: suite, error } = suiteSchema.safeParse(content, PLAINLY);
   if (suite) return suite;
-  const cause = `The suite file ${file} is not valid: ${z.prettifyError(error)}`;
-  throw new Problem(cause, `See ${SUITE_REFERENCE}`);
+  const cause = `The suite file ${file} is not valid: ${issuesText(error)}`;
+  throw new Problem(cause, `Correct that in the file: ${SUITE_REFERENCE} has every field`);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { ZodError, z } from 'zod';
+import { ZodError } from 'zod';
+import { issuesText } from './issues.ts';
 
 /** Something that the user can fix. Everything else that is thrown is a bug of tracetax. */
 export class Problem extends Error {
@@ -48,7 +49,7 @@ export function orProblem<T>(work: () => T, cause: string, remedy: string): T {
  * no error.
  */
 function reasonOf(error: unknown): string {
-  const issue = error instanceof ZodError && z.prettifyError({ issues: error.issues.slice(0, 1) });
+  const issue = error instanceof ZodError && issuesText({ issues: error.issues.slice(0, 1) });
   return issue || String(error instanceof Error ? error.message : error);
 }
 

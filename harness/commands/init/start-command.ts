@@ -4,6 +4,7 @@ import { parse } from 'shell-quote';
 import { z } from 'zod';
 import { orProblem } from '../../words/errors.ts';
 import { namesIn } from '../../words/files.ts';
+import { PLAINLY } from '../../words/issues.ts';
 import { quoteCommand } from '../../words/text.ts';
 
 /** How a project starts its server. */
@@ -96,7 +97,7 @@ export async function projectIn(folder: string): Promise<Project> {
 async function readManifest(folder: string): Promise<Manifest | undefined> {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
-  const read = async () => manifestSchema.parse(await Bun.file(file).json());
+  const read = async () => manifestSchema.parse(await Bun.file(file).json(), PLAINLY);
   return orProblem(read, "package.json can't be read", 'Correct its JSON, then run init again');
 }
 
