@@ -17,7 +17,7 @@ import { analyse, type Run } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
-import type { Table } from '../harness/report/cells.ts';
+import type { Cell, Table } from '../harness/report/cells.ts';
 import { replaceBlocks } from '../harness/report/document-blocks.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
 import { asMarkdown } from '../harness/report/formats/markdown.ts';
@@ -108,7 +108,7 @@ function exporting(run: Run): Table {
     ...run.tasks.map(({ baseline }) => baseline.title),
     ...rows.map(({ title }) => title),
   ];
-  const isKept = ([name]: string[]) => titles.some((title) => name?.startsWith(title));
+  const isKept = ([name]: Cell[]) => titles.some((title) => name?.text.startsWith(title));
   return { ...table, rows: table.rows.filter(isKept) };
 }
 

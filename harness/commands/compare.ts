@@ -10,7 +10,7 @@ import {
 } from '../report/comparison.ts';
 import { asMarkdown } from '../report/formats/markdown.ts';
 import { gateLines, gateStatus } from '../report/verdicts.ts';
-import { remarksOf } from '../report/view.ts';
+import { type Remarks, remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
 import { conclude } from '../run/conclude.ts';
@@ -73,16 +73,20 @@ export function compare(
     comparisons: compareRuns(old, current),
     mismatches,
     isPaired: false,
-    remarks: [
-      ...(isSame ? [SAME_REMARK] : []),
-      ...remarksOfBoth(remarksOf(old), remarksOf(current)),
-    ],
+    remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
   };
   return showComparison(report, options);
 }
 
 /** Returns the remarks of two runs: what only one of them says is marked as its own. */
-function remarksOfBoth(old: string[], current: string[]): string[] {
+function remarksOfBoth(old: Remarks, current: Remarks, isSame: boolean): Remarks {
+  return {
+    list: textsOfBoth(old.list, current.list),
+    warnings: [...(isSame ? [SAME_REMARK] : []), ...textsOfBoth(old.warnings, current.warnings)],
+  };
+}
+
+function textsOfBoth(old: string[], current: string[]): string[] {
   const inOld = old.map((text) => (current.includes(text) ? text : `Old: ${text}`));
   const onlyInNew = current.filter((text) => !old.includes(text)).map((text) => `New: ${text}`);
   return [...inOld, ...onlyInNew];

@@ -174,7 +174,7 @@ function show(
     summary(explanation),
     ...(format === 'full' ? details(explanation) : []),
   ]);
-  return print(asMarkdown([...sections, { list: remarksOf(analysis) }]));
+  return print(asMarkdown([...sections, remarksOf(analysis)]));
 }
 
 /** @throws Problem if there is no cost, or no profile of it */

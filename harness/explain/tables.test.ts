@@ -23,7 +23,7 @@ test('a row that is invalid has no step, and its cost is not booked to the next 
     for (const pair of result.pairs) if (pair.scenario === 'third') pair.faults.push(fakeFault());
   }, pairs).tasks;
   if (!task) throw new Error('no task');
-  const steps = ladderTable(task).rows.map(([title, step]) => [title, step === '-']);
+  const steps = ladderTable(task).rows.map(([title, step]) => [title?.text, step?.text === '-']);
   expect(steps).toEqual([
     ['Other', false],
     ['Third', true],

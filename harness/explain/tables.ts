@@ -1,7 +1,17 @@
 import { changeBetweenRows, type Estimate } from '../analysis/compare-estimates.ts';
 import type { Interval } from '../analysis/interval.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
-import { intervalText, NOT_MEASURED, type Section, type Table, US } from '../report/cells.ts';
+import {
+  type Cell,
+  figureColumns,
+  intervalCell,
+  intervalText,
+  NOT_MEASURED,
+  plain,
+  type Section,
+  type Table,
+  US,
+} from '../report/cells.ts';
 import { counted } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import type { Explanation } from './explanation.ts';
@@ -62,12 +72,12 @@ function tableOfParts(explanation: Explanation, name: string, parts: Part[]): Ta
   const { title, baselineTitle } = explanation;
   return {
     names: [name],
-    figures: [baselineTitle, title, 'Difference'],
+    figures: figureColumns([baselineTitle, title, 'Difference']),
     rows: parts.map(({ where, us, change }) => [
-      where,
-      asUs(us.baseline),
-      asUs(us.scenario),
-      intervalText(US, change),
+      plain(where),
+      plain(asUs(us.baseline)),
+      plain(asUs(us.scenario)),
+      intervalCell(US, change),
     ]),
   };
 }
@@ -82,11 +92,11 @@ export function ladderTable(task: TaskAnalysis): Table {
   const rows = task.rows.map(({ title }, index) => {
     const cost = costs[index] ?? null;
     const step = index === 0 ? cost : stepBetween(costs[index - 1] ?? null, cost, knownRows);
-    return [title, costText(step), costText(cost)];
+    return [plain(title), costCell(step), costCell(cost)];
   });
   return {
     names: [`${task.prefix}CPU per request`],
-    figures: ['More than the row above', 'More than the baseline'],
+    figures: figureColumns(['More than the row above', 'More than the baseline']),
     rows,
   };
 }
@@ -100,6 +110,6 @@ function stepBetween(
   return before && cost && changeBetweenRows(before, cost, knownRows);
 }
 
-function costText(cost: Interval | null): string {
-  return cost ? intervalText(US, cost) : NOT_MEASURED;
+function costCell(cost: Interval | null): Cell {
+  return cost ? intervalCell(US, cost) : plain(NOT_MEASURED);
 }

@@ -1,13 +1,38 @@
 import { halfWidth, holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { decimalsOf, signed, type Unit } from '../words/units.ts';
 
+/**
+ * How a cell is to be taken, beside its text. `insignificant`: there may be no difference.
+ * `unclear`: nor is it known well enough to say that there is none. `marked`: a warning is about it.
+ */
+export type Tone =
+  | 'plain'
+  | 'insignificant'
+  | 'unclear'
+  | 'better'
+  | 'worse'
+  | 'invalid'
+  | 'marked';
+
+/** What stands in one place of a table. */
+export interface Cell {
+  text: string;
+  tone: Tone;
+}
+
+/** A column with figures. */
+export interface FigureColumn {
+  heading: string;
+  /** Whether a reader comes for it: where there is no room, other columns go. */
+  isEssential: boolean;
+}
+
 /** A table as it is printed: the cells at the left are names, the others are figures. */
 export interface Table {
   /** Headings of the columns with names. */
   names: string[];
-  /** Headings of the columns with figures. */
-  figures: string[];
-  rows: string[][];
+  figures: FigureColumn[];
+  rows: Cell[][];
 }
 
 /**
@@ -19,6 +44,8 @@ export interface Section {
   tables?: Table[];
   paragraphs?: string[];
   list?: string[];
+  /** What speaks against the figures: it goes on with the list. */
+  warnings?: string[];
 }
 
 /** How a figure is printed. */
@@ -37,6 +64,25 @@ export const PERCENT: Scale = { unit: '%', size: 0.01 };
 /** This mark stands on what a warning is about. */
 export const MARK = '†';
 export const NOT_MEASURED = '-';
+
+export function plain(text: string): Cell {
+  return { text, tone: 'plain' };
+}
+
+/** Returns columns of a table of which none matters less than the others. */
+export function figureColumns(headings: readonly string[]): FigureColumn[] {
+  return headings.map((heading) => ({ heading, isEssential: false }));
+}
+
+/** Returns the cell of a difference. */
+export function intervalCell(scale: Scale, interval: Interval): Cell {
+  return { text: intervalText(scale, interval), tone: toneOf(interval) };
+}
+
+function toneOf(interval: Interval): Tone {
+  if (!holdsZero(interval)) return 'plain';
+  return isBounded(interval) ? 'insignificant' : 'unclear';
+}
 
 /** Returns `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. */
 export function intervalText(scale: Scale, interval: Interval): string {

@@ -2,8 +2,19 @@ import { mean } from 'simple-statistics';
 import { cpuSliceKindOf, type Figures, type Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
+import type { Pair } from '../result/schema.ts';
 import { figureText } from '../words/units.ts';
-import { intervalText, MIB, MS, multipleIntervalText, PERCENT, type Scale, US } from './cells.ts';
+import {
+  type Cell,
+  intervalCell,
+  MIB,
+  MS,
+  multipleIntervalText,
+  PERCENT,
+  plain,
+  type Scale,
+  US,
+} from './cells.ts';
 import type { LineSubject, TableKind } from './lines.ts';
 
 /** A column of some of the tables. */
@@ -11,8 +22,10 @@ export interface Column {
   id: string;
   heading: string;
   tables: readonly TableKind[];
-  /** Returns the text of a cell; nothing or an empty text for what was not measured. */
-  cell: (subject: LineSubject) => string | null | undefined;
+  /** Whether it stays where there is no room for others; false if left out. */
+  isEssential?: boolean;
+  /** Returns its cell of a line; null for what was not measured. */
+  cell: (subject: LineSubject) => Cell | null;
 }
 
 const MS_ITSELF: Scale = { unit: 'ms', size: 1 };
@@ -28,6 +41,7 @@ export const CPU_COLUMN: Column = {
   id: 'cpu',
   heading: 'Server CPU per request',
   tables: ['docs', 'rate'],
+  isEssential: true,
   cell: costCell('cpuUs', US),
 };
 
@@ -47,7 +61,8 @@ export const COLUMNS: readonly Column[] = [
     id: 'cpu-multiple',
     heading: "Times the baseline's CPU",
     tables: ['docs', 'rate'],
-    cell: multipleText,
+    isEssential: true,
+    cell: multipleCell,
   },
   {
     id: 'memory-change',
@@ -60,13 +75,13 @@ export const COLUMNS: readonly Column[] = [
     heading: 'Start-up',
     tables: ['footprint'],
     cell: ({ change, footprint }) =>
-      valueText(change ? footprint?.startUpChangeMs : footprint?.startUpMs, MS_ITSELF),
+      valueCell(change ? footprint?.startUpChangeMs : footprint?.startUpMs, MS_ITSELF),
   },
   {
     id: 'standing-cost',
     heading: 'CPU without requests',
     tables: ['footprint'],
-    cell: ({ footprint }) => valueText(footprint?.standingMsPerSecond, MS_A_SECOND),
+    cell: ({ footprint }) => valueCell(footprint?.standingMsPerSecond, MS_A_SECOND),
   },
   {
     id: 'exported-bytes',
@@ -84,14 +99,14 @@ export const COLUMNS: readonly Column[] = [
     id: 'spans-lost-to-receiver',
     heading: 'Spans lost',
     tables: ['docs'],
-    cell: ({ receiver, figures }) => valueText(receiver ? figures?.lostShare : null, PERCENT),
+    cell: ({ receiver, figures }) => valueCell(receiver ? figures?.lostShare : null, PERCENT),
   },
   {
     id: 'true-cost',
     heading: 'True cost',
     tables: ['calibration'],
     cell: ({ trueCostsUs, faults }) =>
-      trueCostsUs?.length && faults.length === 0 ? valueText(mean(trueCostsUs), US) : null,
+      trueCostsUs?.length && faults.length === 0 ? valueCell(mean(trueCostsUs), US) : null,
   },
   {
     id: 'measured-cost',
@@ -103,13 +118,13 @@ export const COLUMNS: readonly Column[] = [
     id: 'error',
     heading: 'Error',
     tables: ['calibration'],
-    cell: ({ costError }) => valueText(costError, US),
+    cell: ({ costError }) => valueCell(costError, US),
   },
   {
     id: 'covered',
     heading: 'Covered',
     tables: ['calibration'],
-    cell: coveredText,
+    cell: coveredCell,
   },
   {
     id: 'mean-latency',
@@ -145,7 +160,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'p99-change',
     heading: 'Change of p99',
     tables: ['rate'],
-    cell: ({ change }) => valueText(change?.p99Us, MS),
+    cell: ({ change }) => valueCell(change?.p99Us, MS),
   },
   {
     id: 'p999',
@@ -175,13 +190,13 @@ export const COLUMNS: readonly Column[] = [
     id: 'pairs',
     heading: 'Pairs',
     tables: ['load'],
-    cell: ({ pairs }) => pairs && String(pairs.filter(isValid).length),
+    cell: ({ pairs }) => pairs && plain(String(pairs.filter(isValid).length)),
   },
   {
     id: 'cpu-slices',
     heading: 'CPU from',
     tables: ['load'],
-    cell: ({ pairs }) => pairs?.[0] && cpuSliceKindOf(pairs[0]),
+    cell: ({ pairs }) => sliceKindCell(pairs?.[0]),
   },
   {
     id: 'memory',
@@ -205,7 +220,7 @@ export const COLUMNS: readonly Column[] = [
 
 /** Returns the cells of a column that shows a figure of the server itself. */
 function figureCell(name: keyof Figures, scale: Scale): Column['cell'] {
-  return ({ figures }) => valueText(figures?.[name], scale);
+  return ({ figures }) => valueCell(figures?.[name], scale);
 }
 
 /**
@@ -213,25 +228,32 @@ function figureCell(name: keyof Figures, scale: Scale): Column['cell'] {
  * what it takes.
  */
 function costCell(quantity: Quantity, scale: Scale): Column['cell'] {
-  return ({ change, figures }) => valueText(change ? change[quantity] : figures?.[quantity], scale);
+  return ({ change, figures }) => valueCell(change ? change[quantity] : figures?.[quantity], scale);
 }
 
 /**
  * Returns a figure, or a change with its interval, in this scale; null for what was not measured.
  */
-function valueText(value: number | Interval | null | undefined, scale: Scale): string | null {
+function valueCell(value: number | Interval | null | undefined, scale: Scale): Cell | null {
   if (value === null || value === undefined) return null;
   const { unit, size } = scale;
-  return typeof value === 'number' ? figureText(value / size, unit) : intervalText(scale, value);
+  return typeof value === 'number'
+    ? plain(figureText(value / size, unit))
+    : intervalCell(scale, value);
 }
 
-function coveredText({ costError }: LineSubject): string | null {
+function sliceKindCell(pair: Pair | undefined): Cell | null {
+  const kind = pair === undefined ? null : cpuSliceKindOf(pair);
+  return kind && plain(kind);
+}
+
+function coveredCell({ costError }: LineSubject): Cell | null {
   if (!costError || !isBounded(costError)) return null;
-  return holdsZero(costError) ? 'yes' : 'no';
+  return holdsZero(costError) ? plain('yes') : { text: 'no', tone: 'worse' };
 }
 
 /** All that a request takes: `2.83 ±0.17 x`, and `1 x` for the baseline itself. */
-function multipleText({ cpuMultiple, change, figures }: LineSubject): string | null {
-  if (!change) return figures?.cpuUs ? '1 x' : null;
-  return cpuMultiple && multipleIntervalText(cpuMultiple);
+function multipleCell({ cpuMultiple, change, figures }: LineSubject): Cell | null {
+  if (!change) return figures?.cpuUs ? plain('1 x') : null;
+  return cpuMultiple && plain(multipleIntervalText(cpuMultiple));
 }

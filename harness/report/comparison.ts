@@ -7,8 +7,18 @@ import type { Limit } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { counted } from '../words/text.ts';
 import { asUs, signed } from '../words/units.ts';
-import { intervalText, NOT_MEASURED, PERCENT, type Section, US } from './cells.ts';
-import { remarksOf } from './view.ts';
+import {
+  type Cell,
+  type FigureColumn,
+  intervalCell,
+  NOT_MEASURED,
+  PERCENT,
+  plain,
+  type Section,
+  type Tone,
+  US,
+} from './cells.ts';
+import { type Remarks, remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
 export interface ComparisonReport {
@@ -20,9 +30,16 @@ export interface ComparisonReport {
    * costs.
    */
   isPaired: boolean;
-  /** Warnings. */
-  remarks: string[];
+  remarks: Remarks;
 }
+
+const COLUMNS: FigureColumn[] = [
+  { heading: 'Old', isEssential: false },
+  { heading: 'New', isEssential: false },
+  { heading: 'Change', isEssential: true },
+  { heading: 'Relative', isEssential: true },
+  { heading: 'Verdict', isEssential: true },
+];
 
 const METHOD =
   'Change is new minus old. Relative is the change as a share of what a whole request took ' +
@@ -56,26 +73,37 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
   ];
   const table = {
     names: ['Scenario'],
-    figures: ['Old', 'New', 'Change', 'Relative', 'Verdict'],
+    figures: COLUMNS,
     rows: comparisons.map((each) => cellsOf(each, isPaired, limit)),
   };
-  return [{ tables: [table], paragraphs, list: mismatches }, { list: remarks }];
+  return [{ tables: [table], paragraphs, list: mismatches }, remarks];
 }
 
-function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undefined): string[] {
+function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undefined): Cell[] {
   const { title, cost, missing } = comparison;
-  if (cost === null) return [title, ...Array<string>(4).fill(NOT_MEASURED), missing];
-  const inUs = (us: number) => (isPaired ? asUs(us) : `${signed(us)} µs`);
-  const direction = directionOf(cost) ?? 'no significant difference';
+  if (cost === null)
+    return [
+      plain(title),
+      ...Array<Cell>(4).fill(plain(NOT_MEASURED)),
+      { text: missing, tone: 'invalid' },
+    ];
+  const inUs = (us: number) => plain(isPaired ? asUs(us) : `${signed(us)} µs`);
+  const { text, tone } = DIRECTIONS[directionOf(cost) ?? 'none'];
   return [
-    title,
+    plain(title),
     inUs(cost.oldUs),
     inUs(cost.newUs),
-    intervalText(US, cost.changeUs),
-    intervalText(PERCENT, cost.relative),
-    limit ? direction + besideLimitText(comparison, limit) : direction,
+    intervalCell(US, cost.changeUs),
+    intervalCell(PERCENT, cost.relative),
+    { text: limit ? text + besideLimitText(comparison, limit) : text, tone },
   ];
 }
+
+const DIRECTIONS: Record<'worse' | 'better' | 'none', { text: string; tone: Tone }> = {
+  worse: { text: 'worse', tone: 'worse' },
+  better: { text: 'better', tone: 'better' },
+  none: { text: 'no significant difference', tone: 'insignificant' },
+};
 
 /** Returns how many rows exceed the limit, and how many may, of those that were compared. */
 function limitSentence(comparisons: Comparison[], limit: Limit): string {

@@ -245,7 +245,7 @@ describe('a comparison', () => {
   test('of two results', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
     const mismatches = whyIncomparable(analyse(old), analyse(current));
-    const found = { comparisons, mismatches, isPaired: false, remarks: [] };
+    const found = { comparisons, mismatches, isPaired: false, remarks: { list: [], warnings: [] } };
     isGolden('compare.txt', asMarkdown(comparisonSections(found, { value: 5, unit: '%' })));
   });
 

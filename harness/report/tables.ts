@@ -1,7 +1,18 @@
 import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
 import type { Row } from '../analysis/rows.ts';
-import { intervalText, MARK, MS, NOT_MEASURED, type Table, US } from './cells.ts';
+import {
+  type Cell,
+  type FigureColumn,
+  figureColumns,
+  intervalCell,
+  MARK,
+  MS,
+  NOT_MEASURED,
+  plain,
+  type Table,
+  US,
+} from './cells.ts';
 import { COLUMNS, type Column, CPU_COLUMN } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
 
@@ -38,13 +49,17 @@ export function scenarioTable(run: Run, kind: TableKind): Table {
   const hasTasks = run.tasks.length > 1;
   return {
     names: hasTasks ? ['Task', 'Scenario'] : ['Scenario'],
-    figures: columns.map(({ heading }) => heading),
+    figures: columns.map(figureColumn),
     rows: lines.map((line) => [
-      ...(hasTasks ? [line.task.title] : []),
-      line.title + markOf(line),
-      ...columns.map((column) => cellText(line, column)),
+      ...(hasTasks ? [plain(line.task.title)] : []),
+      marked(plain(line.title), line),
+      ...columns.map((column) => cellOf(line, column)),
     ]),
   };
+}
+
+function figureColumn({ heading, isEssential = false }: Column): FigureColumn {
+  return { heading, isEssential };
 }
 
 function shownColumns(lines: readonly Line[], kind: TableKind): readonly Column[] {
@@ -62,23 +77,26 @@ export function matrixTable(run: Run): Table {
     const ofTask = lines.filter((line) => line.task === task);
     const cells = [...titles.keys()].map((key) => {
       const line = ofTask.find((each) => each.key === key);
-      return line ? cellText(line, CPU_COLUMN) + markOf(line) : NOT_MEASURED;
+      return line ? marked(cellOf(line, CPU_COLUMN), line) : plain(NOT_MEASURED);
     });
-    return [task.title, ...cells];
+    return [plain(task.title), ...cells];
   });
   return {
     names: [CPU_COLUMN.heading],
-    figures: [...titles.values()],
+    figures: figureColumns([...titles.values()]),
     rows,
   };
 }
 
-function cellText(line: Line, { cell }: Column): string {
-  return cell(line.subject) || (isInvalid(line) ? 'invalid' : NOT_MEASURED);
+const INVALID: Cell = { text: 'invalid', tone: 'invalid' };
+
+function cellOf(line: Line, { cell }: Column): Cell {
+  return cell(line.subject) ?? (isInvalid(line) ? INVALID : plain(NOT_MEASURED));
 }
 
-function markOf({ isMarked }: Line): string {
-  return isMarked ? ` ${MARK}` : '';
+/** Returns the cell with a mark, if a warning is about its line. */
+function marked(cell: Cell, { isMarked }: Line): Cell {
+  return isMarked ? { text: `${cell.text} ${MARK}`, tone: 'marked' } : cell;
 }
 
 /** Returns the lines through the values of a sweep; no table if there are none. */
@@ -88,20 +106,20 @@ export function curveTables({ curves }: Run): Table[] {
   return [
     {
       names: ['Cost'],
-      figures: ['Fixed', `For each ${first.unit}`, 'A line fits'],
+      figures: figureColumns(['Fixed', `For each ${first.unit}`, 'A line fits']),
       rows: curves.map(curveCells),
     },
   ];
 }
 
-function curveCells(curve: Curve): string[] {
+function curveCells(curve: Curve): Cell[] {
   const isCpu = curve.quantity === 'cpuUs';
   const scale = isCpu ? US : MS;
   return [
-    `${curve.title}, ${isCpu ? 'server CPU' : 'change'} per request`,
-    intervalText(scale, curve.fixed),
-    intervalText(scale, curve.slope),
-    fitText(curve),
+    plain(`${curve.title}, ${isCpu ? 'server CPU' : 'change'} per request`),
+    intervalCell(scale, curve.fixed),
+    intervalCell(scale, curve.slope),
+    plain(fitText(curve)),
   ];
 }
 

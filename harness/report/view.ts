@@ -44,14 +44,14 @@ export function viewOf(run: Run): View {
   };
   const warnings = run.warnings.map(warningText);
   return {
-    brief: { ...opening, list: [...remarks, ...briefWarnings(run, form)] },
+    brief: { ...opening, list: remarks, warnings: briefWarnings(run, form) },
     full: [
       { ...opening, list: remarks },
       ...DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
         heading,
         tables: [scenarioTable(run, kind)],
       })),
-      { heading: 'Warnings', list: warnings.length > 0 ? warnings : ['None.'] },
+      { heading: 'Warnings', warnings, list: warnings.length > 0 ? [] : ['None.'] },
       { heading: 'How it was measured', list: methodNotes(run) },
     ],
   };
@@ -80,10 +80,16 @@ function warningText({ text, remedy, scenario }: Warning): string {
   return `${mark}${text}. ${remedy}.`;
 }
 
+/** What a reader must know beside a table: what its suite remarks, and what speaks against it. */
+export interface Remarks {
+  list: string[];
+  warnings: string[];
+}
+
 /** Returns what a reader of a run must know, beside a table of CPU times without marks. */
-export function remarksOf({ header, warnings }: Run): string[] {
+export function remarksOf({ header, warnings }: Run): Remarks {
   const texts = withoutLatencyWarnings(warnings).map((warning) =>
     warningText({ ...warning, scenario: null }),
   );
-  return [...header.suite.remarks, ...texts];
+  return { list: header.suite.remarks, warnings: texts };
 }

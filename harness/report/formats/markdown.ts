@@ -7,17 +7,20 @@ export function asMarkdown(sections: readonly Section[]): string {
   return printable(sections.flatMap(sectionBlocks).join('\n\n'));
 }
 
-function sectionBlocks({ heading, tables = [], paragraphs = [], list = [] }: Section): string[] {
+function sectionBlocks(section: Section): string[] {
+  const { heading, tables = [], paragraphs = [], list = [], warnings = [] } = section;
   const blocks = [
     ...tables.filter(({ figures }) => figures.length > 0).map(tableBlock),
     ...paragraphs.map(escapeMarkdown),
-    list.map((item) => `- ${escapeMarkdown(item)}`).join('\n'),
+    [...list, ...warnings].map((item) => `- ${escapeMarkdown(item)}`).join('\n'),
   ].filter((block) => block !== '');
   return heading && blocks.length > 0 ? [`### ${heading}`, ...blocks] : blocks;
 }
 
 function tableBlock({ names, figures, rows }: Table): string {
-  const cells = [[...names, ...figures], ...rows].map((row) => row.map(escapeMarkdown));
+  const headings = [...names, ...figures.map(({ heading }) => heading)];
+  const texts = rows.map((row) => row.map(({ text }) => text));
+  const cells = [headings, ...texts].map((row) => row.map(escapeMarkdown));
   const align = [...names.map(() => 'l'), ...figures.map(() => 'r')];
   return markdownTable(cells, { align });
 }
