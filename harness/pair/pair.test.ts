@@ -214,21 +214,39 @@ describe('rates', () => {
     const detail = '400 of 500 requests were answered';
     expect(pair.alternating[0]?.rateShortfall).toBe(detail);
     const fault = faultOf('rate-not-held', detail);
-    expect(pair.faults).toEqual([fault, fault]);
+    expect(pair.faults).toEqual([fault]);
+    expect(pair.duets).toEqual([]);
   });
 });
 
 describe('faults', () => {
-  const slice = (kind: 'alternating' | 'duet', number: number) => ({ kind, number });
+  const slice = (kind: 'warm-up' | 'alternating' | 'duet', number: number) => ({ kind, number });
+  const loadsIn = (events: string[]) => events.filter((event) => event.startsWith('load'));
 
-  test('errors are counted, in the slice that has them', async () => {
-    const { pair } = await measured({ errors: { other: [{ detail: 'status 500', count: 3 }] } });
-    const fault = faultOf('requests-failed', 'status 500', 'other', 3);
-    expect(pair.faults).toEqual([
-      { ...fault, slice: slice('alternating', 1) },
-      { ...fault, slice: slice('alternating', 2) },
-      { ...fault, slice: slice('duet', 1) },
-    ]);
+  const errors = { other: [{ detail: 'status 500', count: 3 }] };
+  const failed = faultOf('requests-failed', 'status 500', 'other', 3);
+
+  test.each([
+    ['never answers rightly', () => true, 2],
+    ['turns wrong', (load: number) => load >= 6, 7],
+    ['fails once in its start, and then turns wrong', (load: number) => load === 1 || load > 3, 5],
+  ])('the pair of a server that %s ends in the warm-up', async (_, errorsIn, number) => {
+    const { pair, events } = await measured({ errors, errorsIn, spans: 0 });
+    expect(pair.faults).toEqual([{ ...failed, slice: slice('warm-up', number) }]);
+    expect(pair).toMatchObject({ alternating: [], duets: [], turns: [] });
+    expect(loadsIn(events)).toHaveLength(2 * number);
+  });
+
+  test('what fails in one slice of the warm-up alone, before it is warm, is no fault', async () => {
+    const { pair } = await measured({ errors, errorsIn: (load) => load % 2 === 1 && load < 11 });
+    expect(pair.faults).toEqual([]);
+  });
+
+  test('errors are counted, in the first slice that has them, and end the pair', async () => {
+    const { pair, events } = await measured({ errors, errorsIn: (load) => load > 11 });
+    expect(pair.faults).toEqual([{ ...failed, slice: slice('alternating', 1) }]);
+    expect(loadsIn(events).at(-1)).toEndWith('by 10 for 1 s');
+    expect(pair.duets).toEqual([]);
   });
 
   test('a server in development mode, on whichever side', async () => {
@@ -246,8 +264,8 @@ describe('faults', () => {
     const { pair, events } = await measured({ rates: { other: 0 }, ending: ['other'] });
     const detail = 'with signal SIGKILL; it said: out of memory';
     expect(pair.faults.slice(0, 2)).toEqual([
-      { ...faultOf('server-ended', detail, 'other'), slice: slice('alternating', 1) },
-      { ...faultOf('no-answer', '', 'other'), slice: slice('alternating', 1) },
+      { ...faultOf('server-ended', detail, 'other'), slice: slice('warm-up', 1) },
+      { ...faultOf('no-answer', '', 'other'), slice: slice('warm-up', 1) },
     ]);
     // Nothing is asked of it again, and the warm-up ends at once.
     expect(events.filter((event) => event.startsWith('check other'))).toHaveLength(1);
@@ -262,12 +280,16 @@ describe('faults', () => {
       outOfMemory: ['other'],
       container: { cpu: null, memory },
     });
-    expect(pair.container).toEqual({ cpu: null, memory });
     const detail = 'its container may use 300 MiB, and the kernel killed a process of it';
     expect(pair.faults[0]).toEqual({
       ...faultOf('out-of-memory', detail, 'other'),
-      slice: slice('alternating', 1),
+      slice: slice('warm-up', 1),
     });
+  });
+
+  test('how far all came to the limits of their container is kept', async () => {
+    const container = { cpu: null, memory: { limitBytes: 300, takenBytes: 200 } };
+    expect((await measured({ container })).pair.container).toEqual(container);
   });
 
   test('a kill of something else for lack of memory is no fault of a server', async () => {
@@ -279,12 +301,11 @@ describe('faults', () => {
   test('an answer that turns wrong under load', async () => {
     const detail = 'gave a wrong answer: expected status 200, received 500';
     const afterwards = faultOf('wrong-answer-afterwards', detail, 'other');
+    const underLoad = faultOf('wrong-answer-under-load', detail, 'other');
+    const warm = await measured({ wrongFrom: { other: 2 } });
+    expect(warm.pair.faults).toEqual([{ ...underLoad, slice: slice('warm-up', 11) }]);
     const busy = await measured({ wrongFrom: { other: 3 } });
-    const underLoad = {
-      ...faultOf('wrong-answer-under-load', detail, 'other'),
-      slice: slice('alternating', 1),
-    };
-    expect(busy.pair.faults).toEqual([underLoad, afterwards]);
+    expect(busy.pair.faults).toEqual([{ ...underLoad, slice: slice('alternating', 1) }]);
     const later = await measured({ wrongFrom: { other: 4 } });
     expect(later.pair.faults).toEqual([afterwards]);
   });

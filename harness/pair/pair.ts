@@ -6,9 +6,8 @@ import { checkAnswers } from './answers.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { SIDES } from './sides.ts';
-import { type CpuSlices, measureSlices, type SliceSettings } from './slices.ts';
+import { type CpuSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
 import { startBoth } from './start.ts';
-import { hasNoAnswer } from './under-load.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +19,8 @@ import type { World } from './world.ts';
 
 /** Rows that cost more than this share of the baseline's CPU are measured in turns. */
 const MIN_COST_FOR_TURNS = 0.1;
+
+const NOTHING_EXPORTED: Pair['exported'] = { baseline: null, scenario: null };
 
 /** How a pair is measured. */
 export type PairSettings = WarmUpSettings & SliceSettings;
@@ -34,7 +35,7 @@ export interface KnownOfRow {
 
 /**
  * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet
- * slices, check again, stop.
+ * slices, check again, stop. It ends as soon as something is wrong with it.
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
  */
@@ -55,15 +56,19 @@ export async function measurePair(
   const warmUpSeconds = lapSeconds();
   const cpuSlices = known.cpuSlices ?? cpuSlicesFor(pair.row, warm.cpuRatio);
   const sliceSettings = { ...settings, sliceSeconds };
-  const slices = await measureSlices(world, pair, arms, sliceSettings, cpuSlices);
+  const slices =
+    warm.faults.length > 0
+      ? withoutSlices(warm.faults)
+      : await measureSlices(world, pair, arms, sliceSettings, cpuSlices);
   const faults = [...slices.faults];
   let afterShares: RestingShares | null = null;
-  if (!hasNoAnswer(faults)) {
+  if (faults.length === 0) {
     afterShares = await lookAfterLoad(world, arms);
     for (const side of SIDES)
       faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
   }
-  const exported = await exportsOfBoth(world, arms, task);
+  // Nobody waits for spans of requests that failed.
+  const exported = faults.length > 0 ? NOTHING_EXPORTED : await exportsOfBoth(world, arms, task);
   const slicesSeconds = lapSeconds();
   await arms[Symbol.asyncDispose]();
   checkOpen();

@@ -1,6 +1,5 @@
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { AlternatingSlice } from '../result/schema.ts';
-import { hasNoAnswer } from './under-load.ts';
 import type { UsageMeter } from './usage.ts';
 
 /** What a slice of any kind tells of its steady rate. */
@@ -19,8 +18,8 @@ export interface Series<Slice> {
 }
 
 /**
- * Measures slices of one kind. It ends after a slice without an answer, so that a silent server
- * costs no further seconds.
+ * Measures slices of one kind. It ends after a slice in which something went wrong: the pair is not
+ * to be believed then, whatever comes later.
  */
 export async function measureSeries<Slice extends RatedSlice>(
   kind: NonNullable<Fault['slice']>['kind'],
@@ -30,7 +29,7 @@ export async function measureSeries<Slice extends RatedSlice>(
 ): Promise<Series<Slice>> {
   const slices: Slice[] = [];
   const faults: Fault[] = [];
-  while (slices.length < length && !hasNoAnswer(faults)) {
+  while (slices.length < length && faults.length === 0) {
     const measured = await measureSlice(slices.length);
     slices.push(measured.slice);
     const slice = { kind, number: slices.length };

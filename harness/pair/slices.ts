@@ -13,7 +13,7 @@ import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
-import { type Both, SIDES, sidesAt } from './sides.ts';
+import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 import type { Arms } from './start.ts';
 import { measureTurns } from './turns.ts';
 import { hasNoAnswer } from './under-load.ts';
@@ -60,9 +60,10 @@ export async function measureSlices(
     return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
   });
   const place: Place = { world, task: row.task, arms, meter, loadedFirst };
-  const rest = hasNoAnswer(alternating.faults)
-    ? NO_CPU_SLICES
-    : await measureCpuSlices[cpuSlices](place, settings);
+  const rest =
+    alternating.faults.length > 0
+      ? NO_CPU_SLICES
+      : await measureCpuSlices[cpuSlices](place, settings);
   const usage = meter.read();
   const container = containerSince();
   const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms, side, usage[side]));
@@ -73,6 +74,18 @@ export async function measureSlices(
     usage,
     container,
     faults: [...alternating.faults, ...rest.faults, ...modeFaults],
+  };
+}
+
+/** Returns what there is of a pair whose warm-up showed that it can't be measured. */
+export function withoutSlices(faults: Fault[]): MeasuredSlices {
+  return {
+    alternating: [],
+    duets: [],
+    turns: [],
+    usage: forBoth(() => ({ memoryBytes: null, cpuUs: null, probe: null })),
+    container: undefined,
+    faults,
   };
 }
 

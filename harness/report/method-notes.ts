@@ -85,6 +85,7 @@ const END_TEXTS: Record<EndReason | 'stopped', string> = {
   known: 'All rows are known that well.',
   short: 'Some rows are not known that well, and got no more pairs.',
   time: 'The time was over before all rows were known that well.',
+  failed: 'The run ended because the baseline failed.',
   stopped: 'The run was stopped before all rows were known that well.',
 };
 

@@ -70,7 +70,10 @@ export const reasonSchema = z.object({
   scenario: z.string().nullable(),
   /** Counts slices of a kind from 1 on; null for what is about the pair as a whole. */
   slice: z
-    .object({ kind: z.enum(['alternating', 'duet', 'turns']), number: z.int().nonnegative() })
+    .object({
+      kind: z.enum(['warm-up', 'alternating', 'duet', 'turns']),
+      number: z.int().nonnegative(),
+    })
     .nullable(),
   count: z.int().nonnegative(),
 });

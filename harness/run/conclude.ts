@@ -1,8 +1,11 @@
 import { relative } from 'node:path';
 import { Interruption } from '../processes/interruption.ts';
+import { faultText, remedyOf } from '../result/faults.ts';
+import type { Result } from '../result/schema.ts';
 import { problemLine } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
 import { counted, quoteCommand } from '../words/text.ts';
+import { failedBaselines } from './given-up.ts';
 import type { Outcome } from './run.ts';
 
 /**
@@ -11,11 +14,12 @@ import type { Outcome } from './run.ts';
  * @returns the exit status
  */
 export function conclude(
-  { file, stoppedBy }: Outcome,
+  { file, stoppedBy, result }: Outcome,
   warnings: readonly { kind: string }[],
   isStrict: boolean,
 ): number {
   if (stoppedBy) printToStderr(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
+  for (const line of baselineLines(result)) printToStderr(`tracetax: ${line}`);
   const name = relative('', file);
   const reportCommand = `${INVOKED_AS} report ${quoteCommand([name])} --format full`;
   printToStderr(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
@@ -24,4 +28,14 @@ export function conclude(
   if (isStrict && failing.length > 0)
     printToStderr(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
   return stoppedBy || failing.length > 0 ? EXIT_STATUS.failure : EXIT_STATUS.success;
+}
+
+/** Returns a line for each baseline that failed, so that its rows got no more pairs. */
+function baselineLines(result: Result): string[] {
+  const isOfOneTask = result.suite.tasks.length === 1;
+  return failedBaselines(result).map(({ task, fault }) => {
+    const rows = isOfOneTask ? 'the run' : `task ${task}`;
+    const reason = `the baseline failed alike in two pairs: ${faultText(fault)}`;
+    return `Nothing more was measured of ${rows}: ${reason}. ${remedyOf(fault.kind)}.`;
+  });
 }

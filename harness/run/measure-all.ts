@@ -11,6 +11,7 @@ import { pairSchema } from '../result/pair-schema.ts';
 import type { EndReason, Pair, Result } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { asDuration, createProgress, type Progress, type ProgressStep } from '../words/progress.ts';
+import { isGivenUp } from './given-up.ts';
 import { type Missing, missingIn } from './missing.ts';
 import { endReasonOf, needsOf, pairsOf, type RowNeed, roundsOf } from './rounds.ts';
 
@@ -49,6 +50,7 @@ export async function measureAll(
     await save();
   }
   const endReason = await measurePairs({ plan, world, result, save, progress }, endMs);
+  if (endReason === 'failed') return endReason;
   for (const row of missing.idles) {
     progress.step(`${IDLE}: ${row.label}`, IDLE);
     const idle = await measureStandingCost(world, row, configuration.idleSeconds);
@@ -64,6 +66,8 @@ async function measurePairs(measuring: Measuring, endMs: number): Promise<EndRea
   for (const { pairs, needs } of roundsOf(plan, result)) {
     expectPairs(progress, needs, plan);
     for (const pair of pairs) {
+      // Its baseline may have failed in the pair before, of another row.
+      if (isGivenUp(pair.row, result)) continue;
       const expectedMs = 1_000 * expectedPairSeconds(pair.row, result, plan.expectedSeconds);
       if (world.nowMs() + expectedMs > endMs) {
         if (result.pairs.length === 0) throw tooShort(plan, expectedMs);
@@ -72,7 +76,7 @@ async function measurePairs(measuring: Measuring, endMs: number): Promise<EndRea
       await measureOne(measuring, pair, needs);
     }
   }
-  return endReasonOf(plan, needsOf(plan, result));
+  return endReasonOf(plan, needsOf(plan, result), result);
 }
 
 async function measureOne(

@@ -27,6 +27,11 @@ const MOMENTARY = [
  */
 export function interruptedRun(file: string): Result {
   const result = readResult(file);
+  if (result.endReason === 'failed')
+    throw new Problem(
+      `${file} can't go on: its baseline failed`,
+      'Do what its warnings say, and measure anew, without --resume',
+    );
   const isEnded = result.endedAt !== null && result.stoppedBy === null;
   const isWhole = isEnded && result.endReason !== 'time';
   if (isWhole)

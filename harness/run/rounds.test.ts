@@ -40,7 +40,7 @@ test('a fixed number: as many rounds, in the order of the seed', () => {
   const planned = planRounds(plan.rows, 3, plan.header.configuration.seed);
   const result = measured(plan, NOISY);
   expect(namesOf(result)).toEqual(planned.map(({ row }) => row.scenario.name));
-  expect(endReasonOf(plan, needsOf(plan, result))).toBe('complete');
+  expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('complete');
 });
 
 test('a precision: a row that is known gets no more pairs, one that is not goes on', () => {
@@ -51,7 +51,7 @@ test('a precision: a row that is known gets no more pairs, one that is not goes 
   const needs = needsOf(plan, result);
   expect(needs.map(({ morePairs }) => morePairs)).toEqual([0, 0]);
   const isKnown = needs.every(({ precisions }) => precisions.every((each) => each.isKnown));
-  expect(endReasonOf(plan, needs)).toBe(isKnown ? 'known' : 'short');
+  expect(endReasonOf(plan, needs, result)).toBe(isKnown ? 'known' : 'short');
 });
 
 describe('a limit', () => {
@@ -64,7 +64,7 @@ describe('a limit', () => {
       const plan = planAt(percent);
       const result = measured(plan, NOISY);
       expect([countOf(result, 'base'), countOf(result, 'other')]).toEqual([4, 4]);
-      expect(endReasonOf(plan, needsOf(plan, result))).toBe('known');
+      expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('known');
     }
   });
 
@@ -72,7 +72,7 @@ describe('a limit', () => {
     const plan = planAt(200);
     const result = measured(plan, NOISY);
     expect([countOf(result, 'base'), countOf(result, 'other')]).toEqual([4, 12]);
-    expect(endReasonOf(plan, needsOf(plan, result))).toBe('short');
+    expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('short');
   });
 
   test('and a precision, if both are asked for, are to be reached', () => {
@@ -95,14 +95,14 @@ test('a row that never is known ends at the most pairs', () => {
   const plan = fakePlan(WITHIN);
   const result = measured(plan, (name, pair) => (name === 'base' ? 10 : pair % 2 ? 5 : 60));
   expect(countOf(result, 'other')).toBe(12);
-  expect(endReasonOf(plan, needsOf(plan, result))).toBe('short');
+  expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('short');
 });
 
 test('a row with faults does not keep the run from its end', () => {
   const plan = fakePlan(WITHIN);
   const result = measured(plan, NOISY, { faulty: 'other' });
-  expect(countOf(result, 'other')).toBe(4);
-  expect(endReasonOf(plan, needsOf(plan, result))).toBe('short');
+  expect(countOf(result, 'other')).toBe(2);
+  expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('short');
 });
 
 test('wherever a run stops, it goes on with the pairs that it would have measured', () => {

@@ -1,9 +1,9 @@
 import { isByRule } from '../analysis/aims.ts';
 import { rowsOf } from '../analysis/analysis.ts';
 import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
-import { hasNoAnswer } from '../pair/under-load.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import type { EndReason, Pair, Result } from '../result/schema.ts';
+import { failedBaselines, isGivenUp } from './given-up.ts';
 import { isOfRow } from './missing.ts';
 import { planRound } from './order.ts';
 
@@ -11,12 +11,6 @@ import { planRound } from './order.ts';
  * Which pairs come next: one of each row that needs more, in rounds. Pure: the seed and the pairs
  * that are there decide, so a run that goes on later measures what it would have measured.
  */
-
-/**
- * A server that hangs goes on to hang. A load tool, or its host, may go away once: then other rows
- * are still measured.
- */
-const MAX_SILENT_PAIRS = 2;
 
 /** What a row needs. */
 export interface RowNeed {
@@ -72,14 +66,20 @@ export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
     return {
       row,
       pairs: measured.length,
-      morePairs: isGivenUp(measured) ? 0 : morePairs,
+      morePairs: isGivenUp(row, result) ? 0 : morePairs,
       precisions,
     };
   });
 }
 
 /** Returns why a run ends that needs no more pairs. */
-export function endReasonOf({ header }: Plan, needs: readonly RowNeed[]): EndReason {
+export function endReasonOf(
+  { header }: Plan,
+  needs: readonly RowNeed[],
+  result: Result,
+): EndReason {
+  const failed = new Set(failedBaselines(result).map(({ task }) => task));
+  if (needs.length > 0 && needs.every(({ row }) => failed.has(row.task.name))) return 'failed';
   if (!isByRule(header.configuration)) return 'complete';
   const precisions = needs.flatMap((need) => need.precisions);
   return precisions.every(({ isKnown }) => isKnown) ? 'known' : 'short';
@@ -96,12 +96,6 @@ function firstPairs(
   countOf: (row: PlannedRow) => number,
   result: Result,
 ): Result {
-  const pairs = rows.flatMap((row) => pairsOf(row, result).slice(0, countOf(row)));
-  return { ...result, pairs };
-}
-
-/** Returns whether the last pairs of a row, one after the other, had a slice without an answer. */
-function isGivenUp(pairs: readonly Pair[]): boolean {
-  const last = pairs.slice(-MAX_SILENT_PAIRS);
-  return last.length === MAX_SILENT_PAIRS && last.every(({ faults }) => hasNoAnswer(faults));
+  const kept = new Set(rows.flatMap((row) => pairsOf(row, result).slice(0, countOf(row))));
+  return { ...result, pairs: result.pairs.filter((pair) => kept.has(pair)) };
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readResult } from '../result/file.ts';
 import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
@@ -77,6 +77,37 @@ test('a row is given up after two pairs without an answer, and the others go on'
   expect(stoppedBy).toBeUndefined();
   const of = (name: string) => result.pairs.filter(({ scenario }) => scenario === name).length;
   expect({ base: of('base'), other: of('other') }).toEqual({ base: 4, other: 2 });
+});
+
+describe('what can not succeed', () => {
+  const errors = (name: string) => ({
+    errors: { [name]: [{ detail: 'status 500', count: 3 }] },
+  });
+  const plan = fakePlan({ warmupSeconds: 10, alternatingSlices: 1, duetSlices: 1, pairs: 4 });
+
+  test('ends the run if it is the baseline: after two pairs, and with one line', async () => {
+    const { world, events } = fakeWorld(errors('base'));
+    const outcome = await run(plan, world, fileOf());
+    expect(outcome.stoppedBy).toBeUndefined();
+    expect(outcome.result).toMatchObject({ endReason: 'failed', pairs: [{}, {}] });
+    // Two slices of each warm-up, on both servers.
+    expect(events.filter((event) => event.startsWith('load'))).toHaveLength(8);
+    using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(conclude(outcome, [{ kind: 'invalid' }], false)).toBe(1);
+    const [line] = stderr.mock.calls.map(([text]) => String(text));
+    expect(line).toContain(
+      'Nothing more was measured of the run: the baseline failed alike in two pairs: ' +
+        'requests failed (base, warm-up slice 2, 3 times): status 500. Send it that load',
+    );
+    expect(() => interruptedRun(fileOf())).toThrow("can't go on: its baseline failed");
+  });
+
+  test('ends a row after two pairs, and the others go on', async () => {
+    const { result } = await run(plan, fakeWorld(errors('other')).world, fileOf());
+    expect(result.endReason).toBe('complete');
+    expect(result.pairs.filter(({ scenario }) => scenario === 'other')).toHaveLength(2);
+    expect(result.pairs.filter(({ scenario }) => scenario === 'base')).toHaveLength(4);
+  });
 });
 
 describe('a limit of time', () => {

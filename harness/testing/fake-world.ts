@@ -24,6 +24,10 @@ export interface Behaviour {
   /** Answers a second. */
   rates?: Record<string, number>;
   errors?: Record<string, { detail: string; count: number }[]>;
+  /**
+   * The loads on a server that have these errors, of its first from 1 on; all of them if not given.
+   */
+  errorsIn?: (load: number) => boolean;
   /** Those that don't start. */
   missing?: string[];
   /** Those whose process ends under load. */
@@ -69,6 +73,8 @@ interface FakeServer {
   cpuNs: number;
   /** CPU time that its last load has left to be done. */
   leftNs: number;
+  /** How many loads it had. */
+  loads: number;
 }
 
 /** Returns a world whose servers behave like that. */
@@ -101,7 +107,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
       throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
     const start = servers.filter((each) => each.name === name).length + 1;
     const costUs = behaviour.costsUs?.(name, start) ?? 10;
-    const number = servers.push({ name, costUs, cpuNs: 0, leftNs: 0 });
+    const number = servers.push({ name, costUs, cpuNs: 0, leftNs: 0, loads: 0 });
     const origin = `http://${name}:${number}`;
     try {
       for (const exchange of exchanges) await checkAnswer({ name }, origin, exchange);
@@ -167,13 +173,15 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     const requests = Math.min(answersPerSecond, rate ?? answersPerSecond) * durationSeconds;
     const server = servers[Number(number) - 1];
     if (server) {
+      server.loads++;
       server.cpuNs += requests * server.costUs * 1e3;
       server.leftNs = (behaviour.lingeringMs?.[name] ?? 0) * 1e6;
     }
+    const hasErrors = behaviour.errorsIn?.(server?.loads ?? 1) ?? true;
     return {
       requests,
       seconds: durationSeconds,
-      errors: behaviour.errors?.[name] ?? [],
+      errors: hasErrors ? (behaviour.errors?.[name] ?? []) : [],
       underWay: 0,
       latencyUs: null,
       toolCpuNs: 0,
