@@ -1,3 +1,5 @@
+import { membersOf, type Process, processes } from '../processes/processes.ts';
+import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
 import { ANSWER_WITHIN_SECONDS, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
@@ -73,13 +75,87 @@ export function errorKindOf(message: string): LoadErrorKind {
   return { limit: null, detail };
 }
 
+/** What each of them has open at least: three standard streams, and what it waits for events with. */
+const LEAST_OTHER_FILES = 4;
+
+/** What the kernel allows; tests put another in its place. */
+interface SystemLimits {
+  /** The text of /proc/PID/limits. */
+  processLimits: string | undefined;
+  /** The first and the last port that clients get (ip(7)); undefined where nothing tells. */
+  clientPorts: string | undefined;
+}
+
+function systemLimits(): SystemLimits {
+  return {
+    processLimits: readText('/proc/self/limits'),
+    clientPorts: readText('/proc/sys/net/ipv4/ip_local_port_range'),
+  };
+}
+
+/**
+ * Refuses more connections than any program that is started here can have: servers and load tools
+ * have the limits of this process. What is only near to a limit may do, and is not refused.
+ * @throws Problem
+ */
+export function checkConnections(connections: number, limits = systemLimits()): void {
+  const files = mostFiles(limits.processLimits);
+  if (connections + LEAST_OTHER_FILES > files)
+    throw new Problem(
+      `${connections} connections need more open files than the ${files} that a process may have`,
+      'Raise ulimit -n, or use fewer --connections',
+    );
+  const [first = 0, last = Number.POSITIVE_INFINITY] =
+    limits.clientPorts?.trim().split(/\s+/).map(Number) ?? [];
+  const ports = last - first + 1;
+  if (connections > ports)
+    throw new Problem(
+      `${connections} connections need more ports than the ${ports} that clients get`,
+      'Widen net.ipv4.ip_local_port_range (sysctl), or use fewer --connections',
+    );
+}
+
+/**
+ * Refuses more connections than a server that was started can have, before the load is sent. Each
+ * of its processes may hold a part of them.
+ * @throws ScenarioProblem
+ */
+export function checkConnectionsOfServer(
+  name: string,
+  server: { pid: number; child: { pid: number } },
+  connections: number,
+): void {
+  const files = mostFiles(readText(`/proc/${server.pid}/limits`));
+  if (connections + LEAST_OTHER_FILES <= files) return;
+  const holders = membersOf(server.child.pid).filter((member) => !isAbove(member, server.pid));
+  if (connections + LEAST_OTHER_FILES <= files * holders.length) return;
+  throw new ScenarioProblem(
+    name,
+    `can't hold ${connections} connections`,
+    `it may open ${files} files`,
+    'Raise ulimit -n where its command sets it, or use fewer --connections',
+  );
+}
+
+/** Returns whether the process started the other one, itself or through others. */
+function isAbove({ pid }: Process, other: number): boolean {
+  const parentOf = (one: number) => processes().get(one)?.parent ?? 0;
+  for (let above = parentOf(other); above > 1; above = parentOf(above))
+    if (above === pid) return true;
+  return false;
+}
+
+/** Infinity if nothing tells. */
+function mostFiles(limits: string | undefined): number {
+  return Number(/^Max open files +(\d+)/m.exec(limits ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
+}
+
 /**
  * Returns why a server can't hold so many connections; undefined if it can, or if nothing tells.
  */
 export function fileLimit(server: number, connections: number): string | undefined {
-  const limits = readText(`/proc/${server}/limits`) ?? '';
-  const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1]);
-  if (Number.isNaN(most) || most >= connections + OTHER_FILES) return undefined;
+  const most = mostFiles(readText(`/proc/${server}/limits`));
+  if (most >= connections + OTHER_FILES) return undefined;
   return (
     `the server may open ${most} files, and has ${connections} connections: ` +
     'raise ulimit -n, or use fewer --connections'

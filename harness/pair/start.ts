@@ -1,3 +1,4 @@
+import { checkConnectionsOfServer } from '../load/limits.ts';
 import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Server } from '../server/server.ts';
@@ -51,5 +52,6 @@ async function startArm(
   const exchanges = sentIn(task);
   const server = await world.startServer(planned, exchanges, sink?.address, moreEnv);
   stack.use(server.child);
+  checkConnectionsOfServer(planned.name, server, task.connections);
   return { planned, server, sink, answered: exchanges.length, idleShare: 0 };
 }

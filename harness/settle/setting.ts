@@ -1,5 +1,6 @@
 import { type FoundTool, findTool } from '../load/find.ts';
 import { Host } from '../load/host.ts';
+import { checkConnections } from '../load/limits.ts';
 import type { Need } from '../load/tool.ts';
 import { machineFacts } from '../machine/environment.ts';
 import { type IdleCores, tryKeepAwake, untouchedIdleCores } from '../machine/keep-awake.ts';
@@ -40,6 +41,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
     );
   const configuration = configurationFor(options, suite);
   const rows = plannedRows(suite, configuration);
+  checkConnections(Math.max(...rows.map(({ task }) => task.connections)));
   const pinningOrReason = planPinning(options.pin, rows.some(needsSink));
   const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
   if (pinning && !dryRun) moveSelfTo(pinning.toolCores);

@@ -28,12 +28,24 @@ testConcurrently('large headers of answers: the limit of the tool is told, once'
   expect(result.pairs[0]?.faults.length).toBeLessThan(6);
 });
 
+const FEW_FILES = ['sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE];
+
+testConcurrently(
+  'connections that a server can not have are told before the load',
+  async (place) => {
+    const suite = place.suiteOfCommand(...FEW_FILES);
+    const run = await place.run([...SHORTEST_RUN, '--connections', '60', '--suite', suite]);
+    expect(run).toMatchObject({ status: 1, stdout: '' });
+    expect(run.stderr).toMatch(/can't hold 60 connections: it may open 40 files. Raise ulimit -n/);
+  },
+);
+
 testConcurrently(
   'a server that may open few files: the limit is named, and the probe does not end it',
   async (place) => {
-    const suite = place.suiteOfCommand('sh', '-c', 'ulimit -n 40; exec node -e "$0"', ON_NODE);
+    const suite = place.suiteOfCommand(...FEW_FILES);
     const { outcome, result } = await place.measure(
-      [...SHORTEST_RUN, '--connections', '60', '--suite', suite],
+      [...SHORTEST_RUN, '--connections', '36', '--suite', suite],
       // Else it would not need all of its connections.
       FULL_LOAD,
     );
