@@ -22,7 +22,7 @@ const TOOL = { tool: 'bombardier', export: 'otlp' } as const;
 const OPTIONS = { suite: '', ...TOOL, quick: false, pin: false, keepAwake: false, dryRun: true };
 const scenario = (name: string, more: object = {}) => ({
   name,
-  command: ['bun', 'run', 'a.ts'],
+  command: ['bun', 'run', 'a.ts', name],
   ...more,
 });
 
@@ -66,6 +66,20 @@ test('a row for each scenario of each task, with what is started for it; frozen 
   });
   expect(() => Object.assign(plan.header.suite.tasks[0] ?? {}, { rate: 5 })).toThrow(TypeError);
   expect(() => Object.assign(plan.rows[0]?.baseline.env ?? {}, { A: '1' })).toThrow(TypeError);
+});
+
+test('equal servers have a remark, and one in watch mode what tells that', async () => {
+  const same = { command: ['node', '--watch', 'a.js'] };
+  const { suite } = (await planned({ scenarios: [scenario('base', same), scenario('b', same)] }))
+    .header;
+  expect(suite.remarks).toEqual([
+    'base and b start the same server (equal command, env and cwd): a difference is noise.',
+  ]);
+  expect(suite.scenarios.map(({ developmentSign }) => developmentSign)).toEqual([
+    '--watch',
+    '--watch',
+  ]);
+  expect((await planned({})).header.suite.remarks).toEqual([]);
 });
 
 test('a dry run does not say that the user lets cores sleep, unless it is so', async () => {

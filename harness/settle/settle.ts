@@ -12,6 +12,7 @@ import { installFor, prepare } from '../software/install.ts';
 import type { Scenario, Suite, SuiteTask } from '../suite/suite.ts';
 import { printToStderr } from '../words/output.ts';
 import { createProgress, type Progress } from '../words/progress.ts';
+import { cautionsOf, equalServers } from './cautions.ts';
 import { expectedSeconds } from './expected-time.ts';
 import type { MeasureOptions } from './options.ts';
 import { withMeasuredRates, withWantedRate } from './rates.ts';
@@ -48,7 +49,7 @@ export async function settle(
 ): Promise<Settled> {
   const wanted = withWantedRate(suite, options);
   const setting = await settingFor(options, wanted);
-  const sendable = withoutUnsendable(wanted, setting.tool.tool);
+  const sendable = withCautions(withoutUnsendable(wanted, setting.tool.tool), setting);
   if (options.dryRun) return settled(setting, await withProgramsHere(sendable, setting), []);
   announce(setting);
   using progress = createProgress();
@@ -80,6 +81,17 @@ async function withProgramsHere(suite: Suite, setting: Setting): Promise<Suite> 
     const mayBeMade = suite.prepare.length > 0 || scenario.packages.length > 0;
     if (!mayBeMade) checkProgram(firstServerOf(suite, setting, scenario));
   });
+}
+
+/**
+ * Tells what the user may want to correct in the suite. Returns it with what is to stand below the
+ * table, too.
+ */
+function withCautions(suite: Suite, { header }: Setting): Suite {
+  const rows = plannedRows(suite, header.configuration);
+  const equal = equalServers(suite, rows);
+  for (const caution of [...equal, ...cautionsOf(suite, rows)]) printToStderr(caution);
+  return { ...suite, remarks: [...suite.remarks, ...equal] };
 }
 
 /** Tells what the user should know before anything is started. */

@@ -6,6 +6,7 @@ import { exportModeOf } from '../plan/planned-server.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { readable } from '../result/file.ts';
 import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts';
+import { developmentSignOf } from '../server/development-mode.ts';
 import { packagesOf } from '../software/imported-packages.ts';
 import { runtimeOf } from '../software/runtimes.ts';
 import { scenariosOf } from '../suite/select.ts';
@@ -56,6 +57,7 @@ function scenarioSummary(
     trueCostUs: scenario.trueCostUs ?? null,
     export: exportModeOf(scenario, header.configuration.export),
     runtime: server ? runtimeOf(server) : null,
+    developmentSign: (server && developmentSignOf(server)) ?? undefined,
     packages: server ? packagesOf(server) : {},
   };
 }

@@ -15,6 +15,8 @@ export interface PackageJson {
   devDependencies?: PackageVersions;
   optionalDependencies?: PackageVersions;
   overrides?: PackageVersions;
+  /** Command lines by their names. */
+  scripts?: Record<string, string>;
 }
 
 /** Returns the folder's package.json; empty if it has none. */

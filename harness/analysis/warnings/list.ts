@@ -1,6 +1,7 @@
 import type { MeasuredRun } from '../rows.ts';
 import { findBusyMachine } from './busy-machine.ts';
 import { findCpuQuota } from './cpu-quota.ts';
+import { findDevelopmentMode } from './development-mode.ts';
 import { findDroppedSpans } from './dropped-spans.ts';
 import type { Find, Finding } from './finding.ts';
 import { findImprecise } from './imprecise.ts';
@@ -31,6 +32,7 @@ export const WARNINGS = {
   imprecise: findImprecise,
   unproven: findUnproven,
   environment: findPreloading,
+  'development-mode': findDevelopmentMode,
   owed: findOwedWork,
   'not-steady': findNotSteady,
   'odd-speed': findOddSpeed,
