@@ -1,5 +1,5 @@
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
-import { holdsZero, type Interval } from './interval.ts';
+import { type Clarity, clarityOf, type Interval } from './interval.ts';
 import { isOfRevisions, type MeasuredRun, type Row, type TaskAnalysis } from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
@@ -154,10 +154,14 @@ function costChange(oldUs: number, changeUs: Interval, totalUs: number, pairs: n
   return { oldUs, newUs: oldUs + value, changeUs, totalUs, relative, pairs };
 }
 
-/** The direction of a change; null if it may be none. */
-export function directionOf({ changeUs }: CostChange): 'worse' | 'better' | null {
-  if (holdsZero(changeUs)) return null;
-  return changeUs.value > 0 ? 'worse' : 'better';
+/** What became of a cost; if it may be the same, whether that is known well. */
+export type Direction = 'worse' | 'better' | Exclude<Clarity, 'significant'>;
+
+/** Returns what became of a cost. */
+export function directionOf({ relative }: CostChange): Direction {
+  const clarity = clarityOf(relative, 1);
+  if (clarity !== 'significant') return clarity;
+  return relative.value > 0 ? 'worse' : 'better';
 }
 
 function rowsByName({ tasks }: ComparedRun): Map<string, Row> {

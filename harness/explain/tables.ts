@@ -1,8 +1,8 @@
 import { changeBetweenRows, type Estimate } from '../analysis/compare-estimates.ts';
-import type { Interval } from '../analysis/interval.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
 import {
   type Cell,
+  type Difference,
   figureColumns,
   intervalCell,
   intervalText,
@@ -106,10 +106,11 @@ function stepBetween(
   before: Estimate | null,
   cost: Estimate | null,
   knownRows: number,
-): Interval | null {
-  return before && cost && changeBetweenRows(before, cost, knownRows);
+): Difference | null {
+  if (!before || !cost) return null;
+  return { ...changeBetweenRows(before, cost, knownRows), baseline: cost.baseline };
 }
 
-function costCell(cost: Interval | null): Cell {
+function costCell(cost: Difference | null): Cell {
   return cost ? intervalCell(US, cost) : plain(NOT_MEASURED);
 }

@@ -1,5 +1,16 @@
 import { expect, test } from 'bun:test';
-import { intervalText, MIB, MS, PERCENT, US } from './cells.ts';
+import {
+  figureColumns,
+  hasUnclear,
+  intervalCell,
+  intervalText,
+  MIB,
+  MS,
+  PERCENT,
+  plain,
+  type Table,
+  US,
+} from './cells.ts';
 
 const around = (value: number, halfWidth: number) => ({
   value,
@@ -20,4 +31,27 @@ test.each([
   [MIB, around(2 ** 20, 2 ** 19), '+1.00 ±0.50 MiB'],
 ])('in %j %j is %s', (scale, interval, text) => {
   expect(intervalText(scale, interval)).toBe(text);
+});
+
+test.each([
+  ['n.s.', around(0.04, 0.5), 'insignificant'],
+  ['not known', around(0.04, 0.51), 'unclear'],
+] as const)(
+  'a difference that may be none is %s by the width of its interval',
+  (text, interval, tone) => {
+    expect(intervalCell(US, { ...interval, baseline: 10 })).toMatchObject({
+      text: expect.stringContaining(`${text} (+0.04 ±0.5`),
+      tone,
+    });
+  },
+);
+
+test('what is not known is explained beside a table that has it', () => {
+  const tableOf = (whole: number): Table => ({
+    names: ['Scenario'],
+    figures: figureColumns(['Cost']),
+    rows: [[plain('a'), intervalCell(US, around(0, 1), whole)]],
+  });
+  expect(hasUnclear([tableOf(10)])).toBe(true);
+  expect(hasUnclear([tableOf(100)])).toBe(false);
 });

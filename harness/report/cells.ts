@@ -1,5 +1,11 @@
-import { halfWidth, holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
-import { decimalsOf, signed, type Unit } from '../words/units.ts';
+import {
+  clarityOf,
+  halfWidth,
+  type Interval,
+  isBounded,
+  SMALL_SHARE,
+} from '../analysis/interval.ts';
+import { asPercent, decimalsOf, signed, type Unit } from '../words/units.ts';
 
 /**
  * How a cell is to be taken, beside its text. `insignificant`: there may be no difference.
@@ -74,22 +80,50 @@ export function figureColumns(headings: readonly string[]): FigureColumn[] {
   return headings.map((heading) => ({ heading, isEssential: false }));
 }
 
-/** Returns the cell of a difference. */
-export function intervalCell(scale: Scale, interval: Interval): Cell {
-  return { text: intervalText(scale, interval), tone: toneOf(interval) };
+/** A difference with its interval. */
+export interface Difference extends Interval {
+  /** What it is held against; if left out or not a number, nobody knows that. */
+  baseline?: number;
 }
 
-function toneOf(interval: Interval): Tone {
-  if (!holdsZero(interval)) return 'plain';
-  return isBounded(interval) ? 'insignificant' : 'unclear';
+/** What stands around a difference that may be none. */
+const UNSURE_TEXTS = { insignificant: 'n.s.', unclear: 'not known' };
+
+/**
+ * Returns the cell of a difference.
+ * @param whole what it is held against, if that is not its baseline
+ */
+export function intervalCell(
+  scale: Scale,
+  difference: Difference,
+  whole = difference.baseline,
+): Cell {
+  const clarity = isBounded(difference) ? clarityOf(difference, whole) : 'significant';
+  const tone = clarity === 'significant' ? 'plain' : clarity;
+  return { text: intervalText(scale, difference, whole), tone };
 }
 
-/** Returns `+2.14 ±0.26 µs`, and `n.s. (+0.01 ±0.05 µs)` if the interval holds zero. */
-export function intervalText(scale: Scale, interval: Interval): string {
-  const isSignificant =
-    Number.isNaN(interval.value) || !isBounded(interval) || !holdsZero(interval);
-  const text = plusMinusText(scale, interval);
-  return isSignificant ? text : `n.s. (${text})`;
+/**
+ * Returns `+2.14 ±0.26 µs`; `n.s. (+0.01 ±0.05 µs)` if there may be no difference, and `not known
+ * (+0.8 ±1.6 µs)` if there may be a large one, too.
+ */
+export function intervalText(
+  scale: Scale,
+  difference: Difference,
+  whole = difference.baseline,
+): string {
+  const text = plusMinusText(scale, difference);
+  if (!isBounded(difference)) return text;
+  const clarity = clarityOf(difference, whole);
+  return clarity === 'significant' ? text : `${UNSURE_TEXTS[clarity]} (${text})`;
+}
+
+/** Says what `not known` means, in a caption of a table that has it. */
+export const NOT_KNOWN_TEXT = ` Not known: there may be none, or one above ${asPercent(SMALL_SHARE)} of the baseline.`;
+
+/** Returns whether one of the tables has a difference that is not known well enough. */
+export function hasUnclear(tables: readonly Table[]): boolean {
+  return tables.some(({ rows }) => rows.flat().some(({ tone }) => tone === 'unclear'));
 }
 
 /** Returns `+0.01 ±0.05 µs`. Both numbers have as many decimals. */

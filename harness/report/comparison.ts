@@ -1,6 +1,6 @@
 import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import { type Comparison, costsOf, directionOf } from '../analysis/compare.ts';
+import { type Comparison, costsOf, type Direction, directionOf } from '../analysis/compare.ts';
 import { type Verdict, verdictOf } from '../analysis/gate.ts';
 import { isOfRevisions } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
@@ -10,11 +10,14 @@ import { asUs, signed } from '../words/units.ts';
 import {
   type Cell,
   type FigureColumn,
+  hasUnclear,
   intervalCell,
+  NOT_KNOWN_TEXT,
   NOT_MEASURED,
   PERCENT,
   plain,
   type Section,
+  type Table,
   type Tone,
   US,
 } from './cells.ts';
@@ -66,17 +69,22 @@ export function revisionsReport(run: Run): ComparisonReport {
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, mismatches, isPaired, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
-  const paragraphs = [
-    compared > 0 ? `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}` : '',
-    limit ? limitSentence(comparisons, limit) : '',
-    mismatches.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
-  ];
   const table = {
     names: ['Scenario'],
     figures: COLUMNS,
     rows: comparisons.map((each) => cellsOf(each, isPaired, limit)),
   };
+  const paragraphs = [
+    compared > 0 ? captionOf(table, isPaired) : '',
+    limit ? limitSentence(comparisons, limit) : '',
+    mismatches.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
+  ];
   return [{ tables: [table], paragraphs, list: mismatches }, remarks];
+}
+
+function captionOf(table: Table, isPaired: boolean): string {
+  const caption = `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`;
+  return hasUnclear([table]) ? caption + NOT_KNOWN_TEXT : caption;
 }
 
 function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undefined): Cell[] {
@@ -88,21 +96,22 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
       { text: missing, tone: 'invalid' },
     ];
   const inUs = (us: number) => plain(isPaired ? asUs(us) : `${signed(us)} µs`);
-  const { text, tone } = DIRECTIONS[directionOf(cost) ?? 'none'];
+  const { text, tone } = DIRECTIONS[directionOf(cost)];
   return [
     plain(title),
     inUs(cost.oldUs),
     inUs(cost.newUs),
-    intervalCell(US, cost.changeUs),
-    intervalCell(PERCENT, cost.relative),
+    intervalCell(US, cost.changeUs, cost.totalUs),
+    intervalCell(PERCENT, cost.relative, 1),
     { text: limit ? text + besideLimitText(comparison, limit) : text, tone },
   ];
 }
 
-const DIRECTIONS: Record<'worse' | 'better' | 'none', { text: string; tone: Tone }> = {
+const DIRECTIONS: Record<Direction, { text: string; tone: Tone }> = {
   worse: { text: 'worse', tone: 'worse' },
   better: { text: 'better', tone: 'better' },
-  none: { text: 'no significant difference', tone: 'insignificant' },
+  insignificant: { text: 'no significant difference', tone: 'insignificant' },
+  unclear: { text: 'not known', tone: 'unclear' },
 };
 
 /** Returns how many rows exceed the limit, and how many may, of those that were compared. */

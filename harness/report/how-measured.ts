@@ -8,13 +8,17 @@ import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import type { Task } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
+import { hasUnclear, NOT_KNOWN_TEXT, type Table } from './cells.ts';
 import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-facts.ts';
 import type { Form } from './tables.ts';
 
-/** Returns the paragraphs under the first table: how its figures came about. */
-export function howMeasured(run: Run, form: Form): string[] {
+/**
+ * Returns the paragraphs under the first table: how its figures came about.
+ * @param tables those that the paragraphs explain
+ */
+export function howMeasured(run: Run, form: Form, tables: readonly Table[]): string[] {
   const sentences = [
-    shownText(run, form),
+    shownText(run, form, tables),
     form === 'rate' ? latencyText(run) : '',
     withWhat(run),
   ].filter((sentence) => sentence !== '');
@@ -42,7 +46,7 @@ const MULTIPLE_TEXT =
   'beside an empty answer that looks large.';
 
 /** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
-function shownText(run: Run, form: Form): string {
+function shownText(run: Run, form: Form, tables: readonly Table[]): string {
   const columns = [latencyColumnText(run, form), cpuColumnText(run, form)].filter(
     (text) => text !== '',
   );
@@ -50,6 +54,7 @@ function shownText(run: Run, form: Form): string {
   const shown =
     `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
     '± is a 95 % interval; n.s. means no significant difference.' +
+    (hasUnclear(tables) ? NOT_KNOWN_TEXT : '') +
     (isMeasured(run, 'cpuUs') && (form === 'docs' || form === 'rate') ? MULTIPLE_TEXT : '');
   return [shown, ...waitingTexts(run, form)].join(' ');
 }

@@ -34,23 +34,27 @@ const MAX_BRIEF_WARNINGS = 2;
 export function viewOf(run: Run): View {
   const form = formOf(run);
   const { remarks } = run.header.suite;
-  const opening: Section = {
-    tables: [
-      form === 'matrix' ? matrixTable(run) : scenarioTable(run, form),
-      ...(hasFootprint(run) ? [scenarioTable(run, 'footprint')] : []),
-      ...curveTables(run),
-    ],
-    paragraphs: howMeasured(run, form),
-  };
+  const tables = [
+    form === 'matrix' ? matrixTable(run) : scenarioTable(run, form),
+    ...(hasFootprint(run) ? [scenarioTable(run, 'footprint')] : []),
+    ...curveTables(run),
+  ];
+  const details = DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
+    heading,
+    tables: [scenarioTable(run, kind)],
+  }));
+  const allTables = [...tables, ...details.flatMap((detail) => detail.tables)];
   const warnings = run.warnings.map(warningText);
   return {
-    brief: { ...opening, list: remarks, warnings: briefWarnings(run, form) },
+    brief: {
+      tables,
+      paragraphs: howMeasured(run, form, tables),
+      list: remarks,
+      warnings: briefWarnings(run, form),
+    },
     full: [
-      { ...opening, list: remarks },
-      ...DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
-        heading,
-        tables: [scenarioTable(run, kind)],
-      })),
+      { tables, paragraphs: howMeasured(run, form, allTables), list: remarks },
+      ...details,
       { heading: 'Warnings', warnings, list: warnings.length > 0 ? [] : ['None.'] },
       { heading: 'How it was measured', list: methodNotes(run) },
     ],
