@@ -1,6 +1,7 @@
 import { max, sum } from 'simple-statistics';
-import type { DuetSlice, Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
 import { differenceOf, type Sample } from './sample.ts';
+import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
 
 /**
  * What one server did: means over pairs. A field is null if it was not measured in each of them.
@@ -164,22 +165,6 @@ function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'):
 
 /** Slices of either kind. */
 type Slices = Record<Side, Loaded>[];
-
-/** Returns all slices of a pair, alternating ones first. */
-export function slicesOf(pair: Pair): (Pair['alternating'][number] | DuetSlice)[] {
-  return [...pair.alternating, ...cpuSlicesOf(pair)];
-}
-
-/** Returns the slices of a pair that tell its CPU per request: turns, or duets. */
-export function cpuSlicesOf({ duets, turns }: Pair): DuetSlice[] {
-  return turns.length > 0 ? turns : duets;
-}
-
-/** Returns which slices of a pair tell its CPU per request; null if it has none. */
-export function cpuSliceKindOf({ duets, turns }: Pair): 'turns' | 'duets' | null {
-  if (turns.length > 0) return 'turns';
-  return duets.length > 0 ? 'duets' : null;
-}
 
 /**
  * Returns requests that the servers worked for: some load tools leave without their last answers,

@@ -2,10 +2,11 @@ import type { AlternatingSlice, ExportMode, Pair, Result, Side, Task } from '../
 import type { Slope } from './ancova.ts';
 import { type Estimate, multipleOf } from './compare-estimates.ts';
 import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
-import { figuresOf, QUANTITIES, type Quantity, samplesOf, slicesOf } from './figures.ts';
+import { figuresOf, QUANTITIES, type Quantity, samplesOf } from './figures.ts';
 import { footprintsOf, type TaskFootprints } from './footprint.ts';
 import { type Baseline, isValid, type Row, type TaskAnalysis } from './rows.ts';
 import type { Sample } from './sample.ts';
+import { slicesOf } from './slices.ts';
 
 /** The pairs of one row, in the order in which they were measured. */
 export interface RowPairs {

@@ -1,7 +1,8 @@
 import { mean } from 'simple-statistics';
-import { cpuSliceKindOf, type Figures, type Quantity } from '../analysis/figures.ts';
+import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
+import { cpuSliceKindOf } from '../analysis/slices.ts';
 import type { Pair } from '../result/schema.ts';
 import { figureText } from '../words/units.ts';
 import {

@@ -1,8 +1,8 @@
 import { sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Pair } from '../../result/schema.ts';
 import { asPercent } from '../../words/units.ts';
-import { cpuSlicesOf } from '../figures.ts';
 import { type MeasuredRun, rowsWithNoiseFloor } from '../rows.ts';
+import { cpuSlicesOf } from '../slices.ts';
 import { type Finding, finding } from './finding.ts';
 
 export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated machine';

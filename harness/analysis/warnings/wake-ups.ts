@@ -1,10 +1,11 @@
 import type { Environment } from '../../result/schema.ts';
 import { decimalsOf } from '../../words/units.ts';
 import { type Estimate, meanEstimate } from '../compare-estimates.ts';
-import { cpuSlicesOf, wokenShare } from '../figures.ts';
+import { wokenShare } from '../figures.ts';
 import { keepAwakeRemedy } from '../idle-cores.ts';
 import { halfWidth } from '../interval.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
+import { cpuSlicesOf } from '../slices.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
 /** Less than this part of what a row costs changes nobody's mind. */

@@ -1,0 +1,17 @@
+import type { DuetSlice, Pair } from '../result/schema.ts';
+
+/** Returns all slices of a pair, alternating ones first. */
+export function slicesOf(pair: Pair): (Pair['alternating'][number] | DuetSlice)[] {
+  return [...pair.alternating, ...cpuSlicesOf(pair)];
+}
+
+/** Returns the slices of a pair that tell its CPU per request: turns, or duets. */
+export function cpuSlicesOf({ duets, turns }: Pair): DuetSlice[] {
+  return turns.length > 0 ? turns : duets;
+}
+
+/** Returns which slices of a pair tell its CPU per request; null if it has none. */
+export function cpuSliceKindOf({ duets, turns }: Pair): 'turns' | 'duets' | null {
+  if (turns.length > 0) return 'turns';
+  return duets.length > 0 ? 'duets' : null;
+}
