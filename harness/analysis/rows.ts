@@ -5,6 +5,7 @@ import type { Slope } from './ancova.ts';
 import type { Estimate } from './compare-estimates.ts';
 import type { Figures, Quantity } from './figures.ts';
 import type { Footprint } from './footprint.ts';
+import type { Growth } from './growth.ts';
 import type { Interval } from './interval.ts';
 
 /** A run as rows, before anything is concluded from it. */
@@ -53,6 +54,8 @@ export interface Row extends Baseline {
   task: string;
   /** Without slices in which a steady rate was not held; the row is invalid if one of them has a fault. */
   pairs: Pair[];
+  /** How its cost moves with the requests served; null if it does not. */
+  growth: Growth | null;
   faults: Fault[];
   /** How many slices were left out because the rate was not held, of how many, and why. */
   leftOut: { count: number; of: number; why: string | undefined };

@@ -4,6 +4,7 @@ import { type Estimate, multipleOf } from './compare-estimates.ts';
 import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
 import { figuresOf, QUANTITIES, type Quantity, samplesOf } from './figures.ts';
 import { footprintsOf, type TaskFootprints } from './footprint.ts';
+import { type Growth, growthOf } from './growth.ts';
 import { type Baseline, isValid, type Row, type TaskAnalysis } from './rows.ts';
 import type { Sample } from './sample.ts';
 import { slicesOf } from './slices.ts';
@@ -20,6 +21,8 @@ export interface RowPairs {
    * What it costs more than the baseline in each of the cleaned pairs, in µs; null if nobody knows.
    */
   trueCostsUs: number[] | null;
+  /** How its cost moves with the requests served; null if it does not. */
+  growth: Growth | null;
 }
 
 /** What a server of a task is called, and how its spans are exported. */
@@ -128,12 +131,14 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
     (pair) => pair.task === task.name && pair.scenario === scenario,
   );
   const cleaned = measured.map(withoutSlicesBelowRate);
+  const growth = growthOf(cleaned, task.rate !== null);
   return {
     scenario,
     measured,
     cleaned,
     usable: cleaned.every(isValid) ? cleaned : [],
     trueCostsUs: trueCostsOf(result, scenario, cleaned),
+    growth,
   };
 }
 
@@ -180,7 +185,7 @@ function trueCostOf({ usage }: Pair, declaredUs: number): number {
 
 function rowOf(
   { result, task, footprints }: MeasuredTask,
-  { scenario, measured, cleaned, usable, trueCostsUs }: RowPairs,
+  { scenario, measured, cleaned, usable, trueCostsUs, growth }: RowPairs,
   { change, costError }: RowCosts,
 ): Row {
   const { title, label, export: exportMode } = describe(result, task, scenario, 'scenario');
@@ -194,6 +199,7 @@ function rowOf(
     proof: proofOf(result, scenario),
     export: exportMode,
     pairs: cleaned,
+    growth,
     faults: cleaned.flatMap((pair) => pair.faults),
     leftOut: leftOutOf(measured),
     change,

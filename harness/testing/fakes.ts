@@ -76,6 +76,16 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
   };
 }
 
+/** Slices of a warm-up of both servers at once; costs are CPU per request in µs. */
+export function fakeWarmUp(scenarioUs: readonly number[], baselineUs = 10): Pair['warmUp'] {
+  const half = (costUs: number) => ({
+    requests: Math.round(5e5 / costUs),
+    watchedMs: 1_000,
+    cpuMs: 500,
+  });
+  return scenarioUs.map((costUs) => ({ baseline: half(baselineUs), scenario: half(costUs) }));
+}
+
 /** One pair for each cost in µs. */
 export function fakePairs(scenario: string, costsUs: number[], baselineUs = 10): Pair[] {
   return costsUs.map((costUs) => fakePair(scenario, costUs, baselineUs));

@@ -35,6 +35,11 @@ export function asMemory(bytes: number): string {
   return bytes < 2 ** 30 ? figureText(bytes / 2 ** 20, 'MiB') : figureText(bytes / 2 ** 30, 'GiB');
 }
 
+/** Returns a large number with two digits: `68,000`. */
+export function asRoundNumber(value: number): string {
+  return new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 }).format(value);
+}
+
 /** Returns a value with its sign, unless it rounds to zero: `+0.24`. */
 export function signed(value: number, decimals = plainDecimals(value)): string {
   const digits = Math.abs(value).toFixed(decimals);

@@ -4,6 +4,7 @@ import { findCpuQuota } from './cpu-quota.ts';
 import { findDevelopmentMode } from './development-mode.ts';
 import { findDroppedSpans } from './dropped-spans.ts';
 import type { Find, Finding } from './finding.ts';
+import { findGrowth } from './grows.ts';
 import { findImprecise } from './imprecise.ts';
 import { findInvalidRows } from './invalid.ts';
 import { findIdleServers } from './load-tool.ts';
@@ -34,6 +35,7 @@ export const WARNINGS = {
   environment: findPreloading,
   'development-mode': findDevelopmentMode,
   owed: findOwedWork,
+  grows: findGrowth,
   'not-steady': findNotSteady,
   'odd-speed': findOddSpeed,
   quick: findQuick,

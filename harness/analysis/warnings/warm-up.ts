@@ -1,21 +1,32 @@
 import { counted } from '../../words/text.ts';
-import type { MeasuredRun } from '../rows.ts';
-import { type Finding, finding, validRows } from './finding.ts';
+import type { MeasuredRun, Row } from '../rows.ts';
+import { type Finding, finding, listed, validRows } from './finding.ts';
+import { moveText } from './grows.ts';
 
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
 
 /**
  * Servers that were still warming up when they were measured. Of a quick run, another warning says
- * so.
+ * so, and also of a cost that grows: a longer warm-up would make it larger.
  */
 export function findNotSteady({ tasks, header }: MeasuredRun): Finding[] {
-  const pairs = validRows(tasks).flatMap((row) => row.pairs);
+  const rows = validRows(tasks).filter(({ growth }) => growth?.direction !== 'grows');
+  const pairs = rows.flatMap((row) => row.pairs);
   const count = pairs.filter(({ isSteady }) => !isSteady).length;
   if (header.configuration.isQuick || count <= UNSTEADY_SHARE * pairs.length) return [];
   const places = `in ${count} of ${counted(pairs.length, 'pair')}`;
-  const seen = `${places} a server was not steady when the warm-up ended`;
+  const seen = `${places} a server was not steady when the warm-up ended${fallText(rows)}`;
   return [finding(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)')];
+}
+
+/** Returns which costs fall, and what makes them do so. */
+function fallText(rows: Row[]): string {
+  const falls = rows.flatMap(({ label, growth }) =>
+    growth?.direction === 'falls' ? [`${label} (${moveText(growth)})`] : [],
+  );
+  if (falls.length === 0) return '';
+  return `; as by a compiler or a cache, still falling: ${listed(falls)}`;
 }
 
 /** A run with --quick. */

@@ -1,0 +1,163 @@
+import { max, mean, median, min, sum } from 'simple-statistics';
+import type { Pair } from '../result/schema.ts';
+import { cpuUsOf, type LifeKind, type LifeSlice, lifeOf } from './life.ts';
+
+/*
+ * Whether what a request costs depends on how many came before: contexts that are never let go make
+ * it grow, a compiler or a cache makes it fall. Then one number says little, whatever its interval.
+ * The pairs show it themselves, by their slices from the second half of the warm-up on.
+ */
+
+/** How a row's cost moved while its servers ran. The figures are means over its pairs. */
+export interface Growth {
+  direction: 'grows' | 'falls';
+  /** CPU per request more than the baseline's, in the first of the slices. */
+  fromUs: number;
+  /** The same in the last. */
+  toUs: number;
+  /** How many requests the scenario answered from the first slice to the last. */
+  requests: number;
+  /** Whether all of these slices are of the warm-up. */
+  isOfWarmUp: boolean;
+}
+
+/** What a request took in a slice, and how many had been answered before. */
+interface Point {
+  kind: LifeKind;
+  served: number;
+  /** CPU of the scenario as a multiple of the baseline's: a slow moment meets both alike. */
+  multiple: number;
+  baselineUs: number;
+}
+
+/** Slices of one pair that can be compared with each other. */
+type Series = readonly Point[];
+
+/** The straight line through a series. */
+interface Trend {
+  fromUs: number;
+  toUs: number;
+  requests: number;
+  baselineUs: number;
+}
+
+/** A single slice has no trend. */
+const MIN_POINTS = 2;
+
+/** What a cost must show that is said to move. */
+interface Limits {
+  /** As a part of the cost, or of the baseline's CPU if that is more. */
+  move: number;
+  /** Without a trend, chance alone gives 3.1 standard deviations in one of 1,000 rows. */
+  deviations: number;
+}
+
+/** A smaller move changes nobody's mind. */
+const LIMITS: Limits = { move: 0.1, deviations: 3.1 };
+/** One pair, or two, have too few slices to be as sure, and must show a larger move. */
+const LIMITS_OF_FEW: Limits = { move: 0.3, deviations: 2.3 };
+const FEW_PAIRS = 2;
+
+/**
+ * Returns how the cost of a row moves with the requests served; null if it does not, or by so
+ * little that it does not matter, or if the slices of the warm-up were not kept.
+ * @param isPaced whether slices after the warm-up have a steady rate, which the warm-up has not
+ */
+export function growthOf(pairs: readonly Pair[], isPaced: boolean): Growth | null {
+  const isKept = pairs.length > 0 && pairs.every(({ warmUp }) => warmUp.length > 0);
+  if (!isKept) return null;
+  const seriesOfPairs = pairs.map((pair) => seriesOf(pair, isPaced));
+  const longest = longestOfAll(seriesOfPairs);
+  if (longest.some((series) => series.length < MIN_POINTS)) return null;
+  const trends = longest.map(trendOf);
+  const moves = trends.map(({ fromUs, toUs }) => toUs - fromUs);
+  const sign = Math.sign(mean(moves));
+  const isOfAll = moves.every((move) => Math.sign(move) === sign);
+  const limits = pairs.length > FEW_PAIRS ? LIMITS : LIMITS_OF_FEW;
+  const isSure = sign * deviationsOf(seriesOfPairs.flat()) >= limits.deviations;
+  const isLarge = Math.abs(mean(moves)) > limits.move * mean(trends.map(sizeOf));
+  if (!isOfAll || !isSure || !isLarge) return null;
+  return {
+    direction: sign > 0 ? 'grows' : 'falls',
+    fromUs: mean(trends.map(({ fromUs }) => fromUs)),
+    toUs: mean(trends.map(({ toUs }) => toUs)),
+    requests: mean(trends.map(({ requests }) => requests)),
+    isOfWarmUp: longest.flat().every(({ kind }) => kind === 'warm-up'),
+  };
+}
+
+/**
+ * Returns the series of a pair: slices of both servers at once, and alternating ones. A server
+ * takes more beside another than alone, so neither kind says anything of the other.
+ */
+function seriesOf(pair: Pair, isPaced: boolean): Series[] {
+  const life = lifeOf(pair);
+  // Until then, code is compiled.
+  const firstWarm = Math.max(1, Math.floor(pair.warmUp.length / 2));
+  const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= firstWarm);
+  const slicesOfKind = (wanted: LifeKind) => life.filter(({ kind }) => kind === wanted);
+  const duets = slicesOfKind('duets');
+  const together = isPaced ? [warmUp, duets] : [[...warmUp, ...duets]];
+  return [...together, slicesOfKind('alternating')].map((slices) => slices.flatMap(pointOf));
+}
+
+/** Nothing for a slice that tells no cost. */
+function pointOf({ kind, baseline, scenario, scenarioServed: served }: LifeSlice): Point[] {
+  const baselineUs = cpuUsOf(baseline);
+  const multiple = cpuUsOf(scenario) / baselineUs;
+  return Number.isFinite(multiple) ? [{ kind, served, multiple, baselineUs }] : [];
+}
+
+/** Returns one series of each pair: those of the kind of which the shortest is the longest. */
+function longestOfAll(seriesOfPairs: readonly Series[][]): Series[] {
+  const kinds = seriesOfPairs[0]?.keys() ?? [];
+  const ofKinds = [...kinds].map((kind) => seriesOfPairs.map((series) => series[kind] ?? []));
+  const shortest = (ofPairs: readonly Series[]) => min(ofPairs.map((series) => series.length));
+  const longest = max(ofKinds.map(shortest));
+  return ofKinds.find((ofPairs) => shortest(ofPairs) === longest) ?? [];
+}
+
+/**
+ * Returns the line with the median of all slopes between two points, which a burst in one of the
+ * slices does not move (P. K. Sen, Journal of the American Statistical Association 63, 1968,
+ * 1379-1389).
+ */
+function trendOf(series: Series): Trend {
+  const slope = median(
+    pairwise(series, (one, later) => (later.multiple - one.multiple) / (later.served - one.served)),
+  );
+  const first = series.at(0)?.served ?? 0;
+  const requests = (series.at(-1)?.served ?? 0) - first;
+  const start = median(series.map(({ served, multiple }) => multiple - slope * (served - first)));
+  const baselineUs = median(series.map((point) => point.baselineUs));
+  return {
+    fromUs: (start - 1) * baselineUs,
+    toUs: (start + slope * requests - 1) * baselineUs,
+    requests,
+    baselineUs,
+  };
+}
+
+/** Returns what a move is held against: the cost, or the baseline's CPU if that is more. */
+function sizeOf({ fromUs, toUs, baselineUs }: Trend): number {
+  return Math.max(baselineUs, Math.abs(fromUs), Math.abs(toUs));
+}
+
+/**
+ * Returns by how many standard deviations more of the later slices cost more than earlier ones of
+ * their series than chance lets them (M. G. Kendall's S, of all series together).
+ */
+function deviationsOf(allSeries: readonly Series[]): number {
+  const score = sum(
+    allSeries.flatMap((series) =>
+      pairwise(series, (one, later) => Math.sign(later.multiple - one.multiple)),
+    ),
+  );
+  const variance = sum(allSeries.map(({ length: n }) => (n * (n - 1) * (2 * n + 5)) / 18));
+  return variance > 0 ? score / Math.sqrt(variance) : 0;
+}
+
+/** Returns what the function makes of each point and each later one. */
+function pairwise(series: Series, make: (one: Point, later: Point) => number): number[] {
+  return series.flatMap((one, at) => series.slice(at + 1).map((later) => make(one, later)));
+}

@@ -1,0 +1,89 @@
+import type { Loaded, Pair, Side, WarmUpSlice } from '../result/schema.ts';
+import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
+
+/*
+ * The life of a pair's servers under load, warm-up included, as one list of slices: by it, what
+ * depends on how long a server has run is told from what each request costs.
+ */
+
+/** In what slices servers are under load: both at once, or one after the other. */
+export type LifeKind = 'warm-up' | 'alternating' | 'duets' | 'turns';
+
+/** One server in a slice. */
+export interface LifeLoad {
+  /** Those that it worked for. */
+  requests: number;
+  /** Not a number if no clock tells. */
+  cpuNs: number;
+  /** How long its CPU was watched: the load, its start, and until the server rested. */
+  watchedSeconds: number;
+}
+
+/** Both servers of a pair in a slice. */
+export interface LifeSlice extends Record<Side, LifeLoad> {
+  kind: LifeKind;
+  /** Its place among the slices of its kind, from 0 on. */
+  index: number;
+  /** Requests that the scenario had answered since its start when the slice was half over. */
+  scenarioServed: number;
+}
+
+/** Returns all slices in which both servers were under load, in the order of time. */
+export function lifeOf(pair: Pair): LifeSlice[] {
+  const cpuKind = cpuSliceKindOf(pair) ?? 'duets';
+  const slices = [
+    ...pair.warmUp.map((slice, index) => ({
+      kind: 'warm-up' as const,
+      index,
+      ...warmUpLoads(slice),
+    })),
+    ...pair.alternating.map(({ baseline, scenario, cores }, index) => ({
+      kind: 'alternating' as const,
+      index,
+      baseline: lifeLoad(baseline, cores.baseline?.wallNs),
+      scenario: lifeLoad(scenario, cores.scenario?.wallNs),
+    })),
+    ...cpuSlicesOf(pair).map(({ baseline, scenario, cores }, index) => ({
+      kind: cpuKind,
+      index,
+      baseline: lifeLoad(baseline, cores?.wallNs),
+      scenario: lifeLoad(scenario, cores?.wallNs),
+    })),
+  ];
+  let served = 0;
+  return slices.flatMap(({ baseline, scenario, ...slice }) => {
+    const before = served;
+    served += scenario?.requests ?? 0;
+    if (!baseline || !scenario) return [];
+    return [{ ...slice, baseline, scenario, scenarioServed: (before + served) / 2 }];
+  });
+}
+
+/** Without a server that had no load in it. */
+function warmUpLoads({ baseline, scenario }: WarmUpSlice): Partial<Record<Side, LifeLoad>> {
+  return {
+    ...(baseline && { baseline: warmUpLoad(baseline) }),
+    ...(scenario && { scenario: warmUpLoad(scenario) }),
+  };
+}
+
+function warmUpLoad({ requests, watchedMs, cpuMs }: NonNullable<WarmUpSlice[Side]>): LifeLoad {
+  return {
+    requests,
+    cpuNs: cpuMs === null ? Number.NaN : cpuMs * 1e6,
+    watchedSeconds: watchedMs / 1e3,
+  };
+}
+
+function lifeLoad({ requests, underWay, cpuNs, seconds }: Loaded, wallNs?: number): LifeLoad {
+  return {
+    requests: requests + underWay,
+    cpuNs: cpuNs ?? Number.NaN,
+    watchedSeconds: wallNs ? wallNs / 1e9 : seconds,
+  };
+}
+
+/** Returns the CPU time of a request, in µs. */
+export function cpuUsOf({ cpuNs, requests }: LifeLoad): number {
+  return cpuNs / 1e3 / requests;
+}
