@@ -1,5 +1,6 @@
 import { max, sum } from 'simple-statistics';
 import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import type { PairWithBursts } from './bursts.ts';
 import { differenceOf, type Sample } from './sample.ts';
 import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
 
@@ -22,7 +23,10 @@ export interface Figures {
    * tools print.
    */
   throughput: number | null;
-  /** CPU time of a request in µs: that of all slices / requests of all slices. */
+  /**
+   * CPU time of a request in µs: that of all slices / requests of all slices; with bursts by the
+   * clock as often as they come, and not as often as slices hold them.
+   */
   cpuUs: number | null;
   /**
    * CPU time / time under load: 1 for a full core, of which a server may use more while it comes to
@@ -54,7 +58,7 @@ type Measure = Exclude<
 >;
 
 /** What a pair says of one of its servers: not a finite number for what was not measured. */
-type Read = (pair: Pair, side: Side) => number;
+type Read = (pair: PairWithBursts, side: Side) => number;
 
 const READ: Record<Measure, Read> = {
   latencyUs: latency('mean'),
@@ -67,7 +71,9 @@ const READ: Record<Measure, Read> = {
     total(alternating, side, 'requests') / total(alternating, side, 'seconds'),
   cpuUs: (pair, side) => {
     const slices = cpuSlicesOf(pair);
-    return total(slices, side, 'cpuNs') / 1e3 / served(slices, side);
+    const { inCpuSlicesNs = 0, perRequestUs = 0 } = pair.bursts?.[side] ?? {};
+    const usualNs = total(slices, side, 'cpuNs') - inCpuSlicesNs;
+    return usualNs / 1e3 / served(slices, side) + perRequestUs;
   },
   busyShare: ({ alternating }, side) =>
     Math.min(1, total(alternating, side, 'cpuNs') / 1e9 / total(alternating, side, 'seconds')),
@@ -90,7 +96,7 @@ export type Quantity = (typeof QUANTITIES)[number];
  * Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not
  * measure it.
  */
-export function samplesOf(pairs: Pair[], quantity: Quantity): Sample[] | null {
+export function samplesOf(pairs: readonly PairWithBursts[], quantity: Quantity): Sample[] | null {
   const samples = pairs.map((pair) => sampleOf(pair, quantity));
   const isMeasured = samples.every((sample) => Number.isFinite(differenceOf(sample)));
   return samples.length > 0 && isMeasured ? samples : null;
@@ -100,11 +106,11 @@ export function samplesOf(pairs: Pair[], quantity: Quantity): Sample[] | null {
  * Returns scenario minus baseline of one pair, in µs or bytes; no finite number if that was not
  * measured.
  */
-export function difference(pair: Pair, quantity: Quantity): number {
+export function difference(pair: PairWithBursts, quantity: Quantity): number {
   return differenceOf(sampleOf(pair, quantity));
 }
 
-function sampleOf(pair: Pair, quantity: Quantity): Sample {
+function sampleOf(pair: PairWithBursts, quantity: Quantity): Sample {
   const read = READ[quantity];
   return {
     baseline: read(pair, 'baseline'),
@@ -114,7 +120,7 @@ function sampleOf(pair: Pair, quantity: Quantity): Sample {
 }
 
 /** Returns what the servers on one side of these pairs did; null without pairs. */
-export function figuresOf(pairs: Pair[], side: Side): Figures | null {
+export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
   if (pairs.length === 0) return null;
   const { expected, received } = countSpans(pairs, side);
   return {
@@ -126,7 +132,7 @@ export function figuresOf(pairs: Pair[], side: Side): Figures | null {
   };
 }
 
-function meansOf(pairs: Pair[], side: Side): Record<Measure, number | null> {
+function meansOf(pairs: PairWithBursts[], side: Side): Record<Measure, number | null> {
   const means = Object.entries(READ).map(([measure, read]) => {
     const own = measure === 'cpuUs' ? aloneIfAny(pairs) : pairs;
     return [measure, known(meanOf(own.map((pair) => read(pair, side))))];
@@ -135,7 +141,7 @@ function meansOf(pairs: Pair[], side: Side): Record<Measure, number | null> {
 }
 
 /** The CPU of a baseline is that of a server alone, if any row was measured in turns. */
-function aloneIfAny(pairs: Pair[]): Pair[] {
+function aloneIfAny(pairs: PairWithBursts[]): PairWithBursts[] {
   const turns = pairs.filter((pair) => cpuSliceKindOf(pair) === 'turns');
   return turns.length > 0 ? turns : pairs;
 }

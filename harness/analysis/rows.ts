@@ -2,6 +2,7 @@ import type { Fault } from '../result/faults.ts';
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
 import type { Slope } from './ancova.ts';
+import type { PairWithBursts } from './bursts.ts';
 import type { Estimate } from './compare-estimates.ts';
 import type { Figures, Quantity } from './figures.ts';
 import type { Footprint } from './footprint.ts';
@@ -53,7 +54,7 @@ export interface Baseline {
 export interface Row extends Baseline {
   task: string;
   /** Without slices in which a steady rate was not held; the row is invalid if one of them has a fault. */
-  pairs: Pair[];
+  pairs: PairWithBursts[];
   /** How its cost moves with the requests served; null if it does not. */
   growth: Growth | null;
   faults: Fault[];

@@ -1,5 +1,6 @@
 import type { AlternatingSlice, ExportMode, Pair, Result, Side, Task } from '../result/schema.ts';
 import type { Slope } from './ancova.ts';
+import { type PairWithBursts, withBursts } from './bursts.ts';
 import { type Estimate, multipleOf } from './compare-estimates.ts';
 import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
 import { figuresOf, QUANTITIES, type Quantity, samplesOf } from './figures.ts';
@@ -13,10 +14,10 @@ import { slicesOf } from './slices.ts';
 export interface RowPairs {
   scenario: string;
   measured: Pair[];
-  /** Without the slices in which a steady rate was not held. */
-  cleaned: Pair[];
+  /** Without the slices in which a steady rate was not held, and with the bursts in the others. */
+  cleaned: PairWithBursts[];
   /** Those of which figures are made: all that were cleaned, or none if one of them has a fault. */
-  usable: Pair[];
+  usable: PairWithBursts[];
   /**
    * What it costs more than the baseline in each of the cleaned pairs, in µs; null if nobody knows.
    */
@@ -130,8 +131,10 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   const measured = result.pairs.filter(
     (pair) => pair.task === task.name && pair.scenario === scenario,
   );
-  const cleaned = measured.map(withoutSlicesBelowRate);
-  const growth = growthOf(cleaned, task.rate !== null);
+  const held = measured.map(withoutSlicesBelowRate);
+  const isPaced = task.rate !== null;
+  const growth = growthOf(held, isPaced);
+  const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });
   return {
     scenario,
     measured,

@@ -1,4 +1,5 @@
 import type { MeasuredRun } from '../rows.ts';
+import { findBursts } from './bursts.ts';
 import { findBusyMachine } from './busy-machine.ts';
 import { findCpuQuota } from './cpu-quota.ts';
 import { findDevelopmentMode } from './development-mode.ts';
@@ -38,6 +39,7 @@ export const WARNINGS = {
   grows: findGrowth,
   'not-steady': findNotSteady,
   'odd-speed': findOddSpeed,
+  bursts: findBursts,
   quick: findQuick,
   'dropped-spans': findDroppedSpans,
   'rate-not-held': findRatesNotHeld,

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'bun:test';
+import type { Loaded, Pair, Side } from '../result/schema.ts';
+import { fakeAnalysis, textsOf } from '../testing/fake-analysis.ts';
+import { fakeLoaded, fakePair, fakePairs, fakeWarmUp } from '../testing/fakes.ts';
+
+/** What a second of CPU takes of a request: of ~15 s of load, at 83,000 requests/s. */
+const IN_THE_MEAN_US = 0.8;
+const BURST_MS = 1_000;
+
+type Place = 'warm-up' | 'alternating' | 'duets' | 'turns' | 'two slices';
+
+/** Pairs of a row that costs 2 µs more than 10, warm for ten slices, after a change of each. */
+function warmPairs(change: (pair: Pair, at: number) => void, count = 4): Pair[] {
+  // No two slices are wholly alike.
+  const costs = (pair: number) =>
+    Array.from({ length: 10 }, (_, at) => 12 + 0.05 * ((pair + at) % 3));
+  const pairs = Array.from({ length: count }, (_, at) => ({
+    ...fakePair('other', 12, 10),
+    warmUp: fakeWarmUp([30, 14, ...costs(at)]),
+  }));
+  for (const [at, pair] of pairs.entries()) change(pair, at);
+  return [...fakePairs('base', Array(count).fill(10)), ...pairs];
+}
+
+function burst(loaded: Loaded, ms: number): void {
+  loaded.cpuNs = Number(loaded.cpuNs) + ms * 1e6;
+}
+
+function burstAt(pair: Pair, place: Place, side: Side = 'scenario'): void {
+  if (place === 'turns') makeTurns(pair);
+  for (const [load, ms] of loadsAt(pair, place, side)) burst(load, ms);
+  if (place === 'warm-up') burstInWarmUp(pair.warmUp[7]?.[side]);
+}
+
+/** Returns the loads that a burst meets, with the CPU time that it takes of each. */
+function loadsAt(pair: Pair, place: Place, side: Side): [load: Loaded, ms: number][] {
+  if (place === 'alternating')
+    return pair.alternating.slice(0, 1).map((slice) => [slice[side], BURST_MS]);
+  if (place === 'duets') return pair.duets.slice(1, 2).map((slice) => [slice[side], BURST_MS]);
+  if (place === 'two slices')
+    return pair.duets.slice(1, 3).map((slice) => [slice[side], BURST_MS / 2]);
+  return place === 'turns' ? pair.turns.map((slice) => [slice[side], BURST_MS]) : [];
+}
+
+function burstInWarmUp(load: Pair['warmUp'][number][Side] | undefined): void {
+  if (load) load.cpuMs = Number(load.cpuMs) + BURST_MS;
+}
+
+/** Turns of three seconds in place of duets. */
+function makeTurns(pair: Pair): void {
+  const seconds = (costUs: number) => fakeLoaded({ costUs, share: 1.5 });
+  pair.turns = [{ baseline: seconds(10), scenario: seconds(12), cores: null, rateShortfall: null }];
+  pair.duets = [];
+}
+
+const costOf = (pairs: Pair[]) => fakeAnalysis(undefined, pairs).tasks[0]?.rows[0]?.change.cpuUs;
+
+describe('a burst', () => {
+  test.each<Place>(['warm-up', 'alternating', 'duets', 'turns', 'two slices'])(
+    'in %s of each pair reads as what it takes in the mean',
+    (place) => {
+      const cost = costOf(warmPairs((pair) => burstAt(pair, place)));
+      expect(cost?.value).toBeGreaterThan(2 + IN_THE_MEAN_US / 2);
+      expect(cost?.value).toBeLessThan(2 + IN_THE_MEAN_US * 2);
+    },
+  );
+
+  test('is named, with its size, and marks its row', () => {
+    const { warnings } = fakeAnalysis(
+      undefined,
+      warmPairs((pair) => burstAt(pair, 'duets')),
+    );
+    expect(warnings).toMatchObject([{ kind: 'bursts', scenario: 'other' }]);
+    expect(textsOf(warnings)[0]).toMatch(
+      /^Other: its CPU comes in bursts by the clock: about 1\.0 s of CPU each time, [67]\d\.\d ms a second in the mean; they are counted over the time that they stand for$/,
+    );
+  });
+
+  test('of the baseline counts alike, and so does one of both servers in the same slice', () => {
+    const alone = costOf(warmPairs((pair) => burstAt(pair, 'duets', 'baseline')));
+    expect(alone?.value).toBeGreaterThan(2 - IN_THE_MEAN_US * 2);
+    expect(alone?.value).toBeLessThan(2);
+    const both = costOf(
+      warmPairs((pair) => {
+        burstAt(pair, 'duets', 'baseline');
+        burstAt(pair, 'duets');
+      }),
+    );
+    expect(both?.value).toBeCloseTo(2, 0);
+  });
+
+  test('in a slice without an answer is one, too', () => {
+    const cost = costOf(
+      warmPairs(({ duets: [, slice] }) => {
+        Object.assign(slice?.scenario ?? {}, { requests: 0, cpuNs: 1e9 });
+      }),
+    );
+    expect(cost?.value).toBeGreaterThan(2);
+    expect(cost?.value).toBeLessThan(2 + IN_THE_MEAN_US * 2);
+  });
+});
+
+describe('no burst is', () => {
+  const changed = (change: (pair: Pair, at: number) => void) =>
+    costOf(warmPairs(change, 10))?.value ?? 0;
+  const without = changed(() => {});
+
+  test('a slow moment of the machine, which meets both servers', () => {
+    const slow = changed(({ duets: [, slice] }) => {
+      for (const side of ['baseline', 'scenario'] as const)
+        Object.assign(slice?.[side] ?? {}, { cpuNs: 1.7 * Number(slice?.[side].cpuNs) });
+    });
+    // A third of its requests takes so much more, and the cost with it.
+    expect(slow).toBeGreaterThan(without);
+  });
+
+  test('what is seen in one pair of ten', () => {
+    const once = changed((pair, at) => {
+      if (at === 0) burstAt(pair, 'duets');
+    });
+    expect(once).toBeGreaterThan(without + 0.5);
+  });
+
+  test('what older files show, which have no slices of the warm-up', () => {
+    const older = changed((pair) => {
+      burstAt(pair, 'duets');
+      pair.warmUp = [];
+    });
+    expect(older).toBeGreaterThan(8);
+  });
+
+  test('a cost that grows', () => {
+    const { tasks, warnings } = fakeAnalysis(
+      undefined,
+      warmPairs((pair) => {
+        const growing = (_: unknown, at: number) => 12 + 2 * at;
+        pair.warmUp = fakeWarmUp(Array.from({ length: 12 }, growing));
+        for (const [at, slice] of pair.duets.entries())
+          slice.scenario = fakeLoaded({ costUs: 36 + 2 * at, share: 0.5 });
+      }),
+    );
+    expect(tasks[0]?.rows[0]?.pairs[0]?.bursts?.scenario.count).toBe(0);
+    expect(warnings.map(({ kind }) => kind)).toEqual(['grows']);
+  });
+});
