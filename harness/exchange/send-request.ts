@@ -121,7 +121,7 @@ function openRequest(
  * Returns the request's headers with what HTTP needs. A suite may set a host of its own, but no
  * length.
  */
-function headersOf(
+export function headersOf(
   request: Request,
   host: string,
   body: string | Buffer | undefined,

@@ -58,6 +58,8 @@ export const locust: LoadTool = {
   version: /^locust (\d\S*)/m,
   lacks: ['load host'],
   latencyFrom: 'sent',
+  // Its masters are asked, too, and their workers speak with them.
+  opensMore: true,
 
   /** Returns the arguments that make the same load by hand, without a master. */
   argv(load) {

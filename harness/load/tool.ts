@@ -43,6 +43,10 @@ export interface LoadTool {
    * Left out, it waits for the one that follows.
    */
   mistakesInterim?(status: number): boolean;
+  /**
+   * Whether the tool may open more connections than it was given, even if the server keeps them.
+   */
+  opensMore?: true;
   /** Files of tracetax that the tool's arguments name. */
   files?: string[];
   /**

@@ -21,7 +21,12 @@ export async function measureAlternatingSlice(
   asked: readonly Exchange[],
 ): Promise<MeasuredSlice<AlternatingSlice>> {
   const runs = {} as Both<LoadedRun>;
-  for (const side of order) runs[side] = await loadOneSide(world, arms, side, load, asked);
+  const opened = {} as Both<number | null>;
+  for (const side of order) {
+    const openedSince = watchOpened(world);
+    runs[side] = await loadOneSide(world, arms, side, load, asked);
+    opened[side] = openedSince();
+  }
   const shortfalls = SIDES.flatMap((side) =>
     rateShortfalls(world.toolCoreCount, load, [runs[side].loaded]),
   );
@@ -30,8 +35,18 @@ export async function measureAlternatingSlice(
       ...forBoth((side) => runs[side].loaded),
       cores: forBoth((side) => runs[side].cores),
       rateShortfall: shortfalls.join(', ') || null,
+      opened,
     },
     faults: SIDES.flatMap((side) => runs[side].faults),
+  };
+}
+
+/** Returns what reads how many connections anybody was asked for since this call. */
+function watchOpened(world: World): () => number | null {
+  const before = world.passiveOpens();
+  return () => {
+    const after = world.passiveOpens();
+    return before === null || after === null ? null : after - before;
   };
 }
 

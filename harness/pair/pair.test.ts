@@ -186,6 +186,55 @@ test('the slices of the warm-up are kept: those of both at once, and then those 
   ]);
 });
 
+describe('connections', () => {
+  test('those of the load are as many as were asked for, and nobody asks why', async () => {
+    const { pair, events } = await measured();
+    expect(pair.alternating[0]?.opened).toEqual({ baseline: 10, scenario: 10 });
+    expect(pair.connections).toEqual({
+      baseline: { closed: 0, kept: null },
+      scenario: { closed: 0, kept: null },
+    });
+    expect(events.filter((event) => event.startsWith('ask'))).toEqual([]);
+  });
+
+  test('a server that closes some is asked, as often as it should close four', async () => {
+    const { pair, events } = await measured({ closes: { other: 10 } });
+    expect(pair.alternating[0]?.opened).toEqual({ baseline: 10, scenario: 20 });
+    const kept = { asked: 400, announced: 0, unannounced: 4 };
+    expect(pair.connections?.scenario).toEqual({ closed: 20, kept });
+    expect(events.filter((event) => event.startsWith('ask'))).toEqual(['ask other 400 times']);
+  });
+
+  test('one that resets them leaves no trace, and is asked', async () => {
+    const { pair } = await measured({ closes: { other: 10 }, resets: true });
+    expect(pair.connections?.scenario).toMatchObject({ closed: 0, kept: { unannounced: 4 } });
+  });
+
+  test('both are asked at a steady rate, and if those of the load tool tell nothing', async () => {
+    const both = ['ask base 4000 times', 'ask other 4000 times'];
+    const cases: [Behaviour, { rate?: number }][] = [
+      [{}, { rate: 100 }],
+      [{ opensMore: true }, {}],
+    ];
+    for (const [behaviour, more] of cases) {
+      const { events } = await measured(behaviour, fakeRows(more));
+      expect(events.filter((event) => event.startsWith('ask'))).toEqual(both);
+    }
+  });
+
+  test('requests on connections that are kept leave spans, too', async () => {
+    const rows = fakeRows({}, { sink: true, spans: { perRequest: 1, sampled: 1 } });
+    const { pair } = await measured({ closes: { other: 10 }, spans: 14_400 }, rows);
+    expect(pair.exported.scenario?.payloads?.requests).toBe(14_004 + 396);
+  });
+
+  test('of a server that does not answer, nobody asks', async () => {
+    const { pair, events } = await measured({ rates: { other: 0 }, closes: { base: 10 } });
+    expect(pair.connections).toBeNull();
+    expect(events.filter((event) => event.startsWith('ask'))).toEqual([]);
+  });
+});
+
 describe('rates', () => {
   test('slices are as long as the slower server needs for 200 answers', async () => {
     const { pair, events } = await measured({ rates: { other: 50 } });

@@ -3,6 +3,7 @@ import { checkOpen } from '../processes/child.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
+import { connectionsOfBoth } from './connections.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { SIDES } from './sides.ts';
@@ -62,10 +63,13 @@ export async function measurePair(
       : await measureSlices(world, pair, arms, sliceSettings, cpuSlices);
   const faults = [...slices.faults];
   let afterShares: RestingShares | null = null;
+  let connections: Pair['connections'] = null;
   if (faults.length === 0) {
     afterShares = await lookAfterLoad(world, arms);
     for (const side of SIDES)
       faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
+    const { alternating, closed } = slices;
+    connections = await connectionsOfBoth(world, arms, task, alternating, closed);
   }
   // Nobody waits for spans of requests that failed.
   const exported = faults.length > 0 ? NOTHING_EXPORTED : await exportsOfBoth(world, arms, task);
@@ -90,6 +94,7 @@ export async function measurePair(
     warmUp: warm.kept,
     usage: slices.usage,
     ...(slices.container && { container: slices.container }),
+    connections,
     restingShares: afterShares && { beforeLoad: idleShares, afterLoad: afterShares },
     exported,
     faults,

@@ -11,6 +11,7 @@ import type {
 } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
+import { watchClosed } from './connections.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
@@ -39,6 +40,8 @@ export interface MeasuredSlices {
   usage: Both<Usage>;
   /** Undefined if nothing is limited. */
   container: ContainerUse | undefined;
+  /** How many connections each server closed first in alternating slices; null if nothing tells. */
+  closed: Both<number | null>;
   faults: Fault[];
 }
 
@@ -54,11 +57,13 @@ export async function measureSlices(
   const meter = await UsageMeter.start(world, arms);
   const containerSince = world.watchContainer(SIDES.map((side) => arms[side].server.child.pid));
   const wholeLoad = loadOf(row.task, sliceSeconds);
+  const closedSince = watchClosed(world, arms);
   const alternating = await measureSeries('alternating', alternatingSlices, meter, (index) => {
     // The first slice asks each server once: an answer may turn wrong under load.
     const asked = index === 0 ? sentIn(row.task) : [];
     return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
   });
+  const closed = closedSince();
   const place: Place = { world, task: row.task, arms, meter, loadedFirst };
   const rest =
     alternating.faults.length > 0
@@ -73,6 +78,7 @@ export async function measureSlices(
     turns: rest.turns,
     usage,
     container,
+    closed,
     faults: [...alternating.faults, ...rest.faults, ...modeFaults],
   };
 }
@@ -85,6 +91,7 @@ export function withoutSlices(faults: Fault[]): MeasuredSlices {
     turns: [],
     usage: forBoth(() => ({ memoryBytes: null, cpuUs: null, probe: null })),
     container: undefined,
+    closed: { baseline: null, scenario: null },
     faults,
   };
 }

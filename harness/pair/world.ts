@@ -1,5 +1,10 @@
 import { checkAnswer } from '../exchange/check.ts';
-import type { RequestAndAnswer } from '../exchange/request-schema.ts';
+import {
+  type AskingLimits,
+  askOnKeptConnections,
+  type KeptConnections,
+} from '../exchange/kept-connections.ts';
+import type { Request, RequestAndAnswer } from '../exchange/request-schema.ts';
 import type { FoundTool } from '../load/find.ts';
 import { interimRemedyOf } from '../load/interim.ts';
 import type { LoadResult } from '../load/load-result.ts';
@@ -15,6 +20,7 @@ import { pauseTree, resumeTree } from '../processes/pause.ts';
 import { adopt, membersOf, type Process } from '../processes/processes.ts';
 import { cpuTimesUs, memoryBytes } from '../processes/usage.ts';
 import type { ContainerUse, CoreUse, CpuTimes } from '../result/schema.ts';
+import { closedByServers, passiveOpens } from '../server/connections.ts';
 import { type Place, type Server, startServer } from '../server/server.ts';
 import { watchServices } from '../server/services.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
@@ -56,6 +62,19 @@ export interface World {
   watchOutOfMemory(tree: number): () => boolean;
   /** How much memory a container may use; null without a limit. */
   readonly memoryLimitBytes: number | null;
+  /**
+   * Returns how many connections anybody was asked for so far; null if nothing tells, or if those
+   * of the load tool tell nothing.
+   */
+  passiveOpens(): number | null;
+  /** Returns connections to each port that the server there closed first; null if nothing tells. */
+  closedByServers(ports: readonly number[]): ReadonlySet<string>[] | null;
+  /** Sends requests one after the other on connections that are kept. */
+  askOnKeptConnections(
+    origin: string,
+    requests: readonly Request[],
+    limits: AskingLimits,
+  ): Promise<KeptConnections>;
   /** Returns what reads the CPU time of a process tree since this call. */
   watchCpu(pid: number): () => CpuUse;
   /** Returns what reads the CPU time in ns of the suite's services since this call. */
@@ -95,6 +114,9 @@ export function worldOf(tool: FoundTool, place: Place): World {
     watchContainer: (trees) => watchContainer(trees.flatMap(pidsOf)),
     watchOutOfMemory: (tree) => watchOutOfMemory(['self', ...pidsOf(tree)]),
     memoryLimitBytes: memoryLimitBytes(),
+    passiveOpens: () => (tool.tool.opensMore ? null : passiveOpens()),
+    closedByServers,
+    askOnKeptConnections,
     watchCpu,
     watchServices,
     adoptOrphans: adopt,

@@ -1,6 +1,7 @@
 import { max, mean } from 'simple-statistics';
 import { aimsOf, aimText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
+import { closedConnectionsIn } from '../analysis/closed-connections.ts';
 import { rowsWithNoiseFloor, serversOf } from '../analysis/rows.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import { faultText } from '../result/faults.ts';
@@ -22,6 +23,7 @@ const NOTES: readonly Note[] = [
   pairsNote,
   coresNote,
   servicesNote,
+  connectionsNote,
   idleCoresNote,
   clockNote,
   governorNote,
@@ -123,6 +125,19 @@ function servicesNote(run: Run): string[] {
     "The suite's services run on the load tool's cores. " +
       `They take up to ${asPercent(share)} of a core.`,
   ];
+}
+
+/** Names the servers that close connections as they announce it, which is a cost of theirs. */
+function connectionsNote({ tasks }: Run): string[] {
+  return tasks.flatMap(closedConnectionsIn).flatMap(({ server, requestsPerAnnounced }) => {
+    if (requestsPerAnnounced === null) return [];
+    const after =
+      requestsPerAnnounced > 1 ? `some ${requestsPerAnnounced} requests` : 'each request';
+    return [
+      `${server.label} closes a connection after ${after}, and announces it: ` +
+        'to open another is part of its figures.',
+    ];
+  });
 }
 
 function idleCoresNote({ header: { keepAwake } }: Run): string[] {

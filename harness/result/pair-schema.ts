@@ -123,11 +123,12 @@ const SINK_CPU_PLACE = 8;
 const packedLoadedSchema = packed(loadedSchema, [SINK_CPU_PLACE]);
 
 /**
- * Returns the codec for slices whose use of the cores is told in this way. Older files call the
- * shortfall `late`.
+ * Returns the codec for slices whose use of the cores is told in this way, and that hold `more`.
+ * Older files call the shortfall `late`.
  */
-function sliceOf<Cores extends z.ZodType>(cores: Cores) {
+function sliceOf<Cores extends z.ZodType, More extends z.ZodRawShape>(cores: Cores, more: More) {
   const schema = both(packedLoadedSchema).extend({
+    ...more,
     /** The use is null if cores are not pinned, or can't be watched. */
     cores,
     /** Why a steady rate was not held in the slice; null if it was held. */
@@ -237,6 +238,25 @@ export const containerUseSchema = z.object({
   memory: z.object({ limitBytes: measuredAmount, takenBytes: measuredAmount }).nullable(),
 });
 
+/** What tells of connections that a server closed. */
+export const connectionsSchema = z.object({
+  /** How many it closed first in the alternating slices, without resets; null if nothing tells. */
+  closed: count.nullable(),
+  /**
+   * What came of requests one after the other on connections that are kept; null if there was no
+   * reason to ask.
+   */
+  kept: z
+    .object({
+      asked: count,
+      /** How often a connection was closed after an answer that announced it. */
+      announced: count,
+      /** How often a request got no answer because its connection was closed. */
+      unannounced: count,
+    })
+    .nullable(),
+});
+
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),
@@ -254,15 +274,23 @@ export const pairSchema = z.object({
     stop: measured,
   }),
   /** Slices in which baseline and scenario were under load, one right after the other. */
-  alternating: z.array(sliceOf(both(packed(coreUseSchema).nullable()))),
+  alternating: z.array(
+    sliceOf(both(packed(coreUseSchema).nullable()), {
+      /**
+       * How many connections anybody here was asked for while each server was under load; null if
+       * nothing tells, or if the load tool opens more than it needs. Files of before have none.
+       */
+      opened: both(count.nullable()).optional(),
+    }),
+  ),
   /** Slices in which both were under load at once, with half of the connections each. */
-  duets: z.array(sliceOf(packed(coreUseSchema).nullable())),
+  duets: z.array(sliceOf(packed(coreUseSchema).nullable(), {})),
   /**
    * Both servers under load at once, one of them stopped while the other has the core, by turns: in
    * place of duets, for rows that cost more than about a tenth of the baseline. Latency tells
    * nothing in them. Files of before have none.
    */
-  turns: z.array(sliceOf(packed(coreUseSchema).nullable())).default([]),
+  turns: z.array(sliceOf(packed(coreUseSchema).nullable(), {})).default([]),
   /**
    * The slices of the warm-up with the requests of the task, in their order: both servers under
    * load at once, or one of them alone. Files of before have none.
@@ -271,6 +299,8 @@ export const pairSchema = z.object({
   usage: both(usageSchema),
   /** Over all slices. Left out if nothing is limited, and in older files. */
   container: containerUseSchema.optional(),
+  /** Null if a server gave no answer. Files of before have none. */
+  connections: both(connectionsSchema).nullable().optional(),
   /**
    * Shares of a core that the servers took without requests, before the first pair of the row had a
    * load, and after the last load of this pair; null in files of before, and if nothing was

@@ -360,6 +360,7 @@ export type StartUps = Result['startUps'][number];
 export type Idle = Result['idles'][number];
 export type Usage = Pair['usage'][Side];
 export type CpuTimes = NonNullable<Usage['cpuUs']>;
+export type Connections = NonNullable<Pair['connections']>[Side];
 export type Exported = NonNullable<Pair['exported'][Side]>;
 export type ContainerUse = NonNullable<Pair['container']>;
 export type AlternatingSlice = Pair['alternating'][number];

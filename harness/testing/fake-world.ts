@@ -57,6 +57,12 @@ export interface Behaviour {
   container?: ContainerUse;
   /** Those of which the kernel kills a process under load, for lack of memory. */
   outOfMemory?: string[];
+  /** How many requests of a load find their connection closed, of each thousand. */
+  closes?: Record<string, number>;
+  /** Whether the load tool opens more connections than it needs, so that they are not counted. */
+  opensMore?: boolean;
+  /** Whether a server resets connections, which leaves no trace. */
+  resets?: boolean;
   /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
   modes?: Record<string, string | null>;
 }
@@ -85,6 +91,8 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
   const memoryKills = new Map<string, number>();
   const exits = new Map<string, { description: string }>();
   let nowMs = 0;
+  let opened = 0;
+  const closedBy = new Map<string, number>();
 
   async function checkAnswer(server: { name: string }, _origin: string, exchange: Exchange) {
     const { name } = server;
@@ -171,6 +179,9 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     if (behaviour.ending?.includes(name)) exits.set(name, { description: 'signal SIGKILL' });
     const answersPerSecond = behaviour.rates?.[name] ?? ANSWERS_PER_SECOND;
     const requests = Math.min(answersPerSecond, rate ?? answersPerSecond) * durationSeconds;
+    const closes = (requests * (behaviour.closes?.[name] ?? 0)) / 1_000;
+    opened += connections + closes;
+    closedBy.set(`${number}`, (closedBy.get(`${number}`) ?? 0) + closes);
     const server = servers[Number(number) - 1];
     if (server) {
       server.loads++;
@@ -215,6 +226,23 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     return () => (memoryKills.get(nameOf(pid)) ?? 0) > before;
   }
 
+  function closedByServers(ports: readonly number[]) {
+    const closed = (port: number) => (behaviour.resets ? 0 : (closedBy.get(`${port}`) ?? 0));
+    return ports.map((port) => new Set(Array.from({ length: closed(port) }, (_, i) => `${i}`)));
+  }
+
+  async function askOnKeptConnections(
+    origin: string,
+    _requests: unknown,
+    limits: Parameters<World['askOnKeptConnections']>[2],
+  ) {
+    const [, name = ''] = /(\w+):\d+$/.exec(origin) ?? [];
+    const asked = limits.requests;
+    events.push(`ask ${name} ${asked} times`);
+    const unannounced = Math.round((asked * (behaviour.closes?.[name] ?? 0)) / 1_000);
+    return { asked, answered: asked - unannounced, announced: 0, unannounced };
+  }
+
   function watchCores() {
     const usedNs = () => servers.reduce((sum, { cpuNs }) => sum + cpuNs, 0);
     const before = usedNs();
@@ -239,6 +267,9 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     watchContainer: () => () => behaviour.container,
     watchOutOfMemory,
     memoryLimitBytes: behaviour.container?.memory?.limitBytes ?? null,
+    passiveOpens: () => (behaviour.opensMore ? null : opened),
+    closedByServers,
+    askOnKeptConnections,
     watchCpu,
     watchServices: () => () => 0,
     adoptOrphans: () => [],

@@ -6,6 +6,11 @@ export function asNumber(value: number): string {
   return value.toFixed(plainDecimals(value));
 }
 
+/** Returns a whole number with its thousands apart: `15,234`. */
+export function asCount(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
 /** Returns a value in its unit: `1.65 ms`, `16.5 µs`, `60460/s`, `3.4 %`, `97 %`, `64.2 MiB`. */
 export function figureText(value: number, unit: Unit): string {
   const number = unit === '%' ? percentText(value) : asNumber(value);

@@ -9,6 +9,7 @@ import { findGrowth } from './grows.ts';
 import { findImprecise } from './imprecise.ts';
 import { findInvalidRows } from './invalid.ts';
 import { findIdleServers } from './load-tool.ts';
+import { findLostRequests } from './lost-requests.ts';
 import { findMemoryLimit } from './memory-limit.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
 import { findOddSpeed } from './odd-speed.ts';
@@ -31,6 +32,7 @@ export const WARNINGS = {
   // The limits of a container make most of the others come about.
   'cpu-quota': findCpuQuota,
   'memory-limit': findMemoryLimit,
+  'lost-requests': findLostRequests,
   imprecise: findImprecise,
   unproven: findUnproven,
   environment: findPreloading,
