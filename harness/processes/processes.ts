@@ -22,6 +22,12 @@ export const libc = orUndefined(() =>
   }),
 )?.symbols;
 
+/**
+ * It is in the environment of every watchdog, which ends by itself and must be adopted by no child.
+ * A variable tells it, as a test file may meet the watchdog of the file that ran before it.
+ */
+export const WATCHDOG_VARIABLE = 'TRACETAX_WATCHDOG';
+
 /** A process as the kernel shows it. CPU times are in steps of 10 ms. */
 export interface Process {
   pid: number;
@@ -127,10 +133,16 @@ export function adopt(child: number): Process[] {
   const ownerless = processesByChild().get(undefined) ?? [];
   const harness = ownerless.find(({ pid }) => pid === process.pid);
   const orphans = ownerless.filter(
-    ({ parent, session }) => parent === process.pid && session !== harness?.session,
+    ({ pid, parent, session }) =>
+      parent === process.pid && session !== harness?.session && !isWatchdog(pid),
   );
   for (const { key } of orphans) followed.get(child)?.seen.add(key);
   return orphans.filter(({ hasEnded, userNs, systemNs }) => !hasEnded || userNs + systemNs > 0);
+}
+
+function isWatchdog(pid: number): boolean {
+  const environ = readText(`/proc/${pid}/environ`) ?? '';
+  return environ.split('\0').some((variable) => variable.startsWith(`${WATCHDOG_VARIABLE}=`));
 }
 
 /**

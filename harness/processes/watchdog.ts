@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { orProblem } from '../words/errors.ts';
 import { removePath } from '../words/files.ts';
-import { follow } from './processes.ts';
+import { follow, WATCHDOG_VARIABLE } from './processes.ts';
 
 /**
  * This script kills what the harness started should the harness itself be killed, and removes its
@@ -84,11 +84,12 @@ function startWatchdog(): Watchdog {
   const folder = makeFolder();
   process.once('exit', () => removePath(folder));
   const shell = Bun.spawn(['sh', '-c', WATCHDOG_SCRIPT, 'sh', folder], {
+    env: { ...process.env, [WATCHDOG_VARIABLE]: folder },
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
   shell.unref();
-  // Whatever the shell starts is not booked to a server.
+  // Whatever the shell starts is not booked to a server, and orphans come here from now on.
   follow(shell.pid, `${folder} of the watchdog`);
   return { folder, stdin: shell.stdin, groups: [], stopped: [] };
 }
