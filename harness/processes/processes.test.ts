@@ -3,7 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { cpuBetween, readTree } from '../machine/process-clock.ts';
 import { testFolder } from '../testing/folder.ts';
 import { Child } from './child.ts';
-import { adopt, livingOf, type Process, parseProcStat, processes } from './processes.ts';
+import {
+  adopt,
+  livingOf,
+  type Process,
+  parseProcStat,
+  processes,
+  WATCHDOG_VARIABLE,
+} from './processes.ts';
 
 const { path } = testFolder();
 
@@ -30,25 +37,31 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await Bun.sleep(5);
 }
 
+const SIGTERM = { signal: 'SIGTERM' };
+const ANY_EXIT = {};
+
 test.each([
-  ['children', 'sleep 60 & sleep 60', 3],
-  ['in a session of its own', 'setsid sleep 60 & wait', 2],
-  ['in a process group of its own', "bash -c 'set -m; sleep 60 & wait'", 2],
-  ['that lost its parents', '(setsid sleep 60 &) ; sleep 60', 2],
+  ['children', 'sleep 60 & sleep 60', 2, SIGTERM],
+  ['in a session of its own', 'setsid sleep 60 & wait', 1, SIGTERM],
+  ['in a process group of its own', "bash -c 'set -m; sleep 60 & wait'", 1, SIGTERM],
+  ['that lost its parents', '(setsid sleep 60 &) ; sleep 60', 2, SIGTERM],
   [
     'that ignores SIGTERM',
     "trap '' TERM; (setsid sh -c 'while :; do sleep 0.1; done' &) ; trap - TERM; sleep 60",
-    3,
+    2,
+    SIGTERM,
   ],
-  ['of a child that has ended', 'setsid --fork sleep 60', 1],
+  ['of a child that has ended', 'setsid --fork sleep 60', 1, ANY_EXIT],
 ])(
   'processes %s belong to a child, and end with it',
-  async (_, script, count) => {
+  async (_, script, sleepers, exit) => {
     const child = new Child(['sh', '-c', script], { isServer: true, endWithinMs: 500 });
-    await until(() => livingOf(child.pid).length >= count);
+    const isSleeper = ({ name }: Process) => name === 'sleep';
+    await until(() => livingOf(child.pid).filter(isSleeper).length >= sleepers);
     const pids = livingOf(child.pid).map(({ pid }) => pid);
     expect(child.exit).toBeUndefined();
     await child.stop();
+    expect(child.exit).toMatchObject(exit);
     expect(livingOf(child.pid)).toEqual([]);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
   },
@@ -65,7 +78,19 @@ test('a daemon that a build leaves is of no server after it', async () => {
   const adopted = adopt(server.pid);
   const members = livingOf(server.pid).map(({ pid }) => pid);
   for (const { pid } of daemons()) process.kill(pid);
+  await until(() => daemons().length === 0);
   expect({ adopted, members }).toEqual({ adopted: [], members: [server.pid] });
+});
+
+test('the watchdog of a test file that ran before is adopted by no child', async () => {
+  const env = { ...process.env, [WATCHDOG_VARIABLE]: 'x' };
+  const watchdog = Bun.spawn(['sleep', '60'], { env, detached: true });
+  await using child = new Child(['sleep', '60'], { isServer: true });
+  await until(() => processes().get(watchdog.pid)?.name === 'sleep');
+  const adopted = adopt(child.pid).map(({ pid }) => pid);
+  watchdog.kill();
+  await watchdog.exited;
+  expect(adopted).not.toContain(watchdog.pid);
 });
 
 test('an orphan that ended is counted, if it was seen before', async () => {
@@ -81,13 +106,19 @@ test('an orphan that ended is counted, if it was seen before', async () => {
 });
 
 test.each([
-  ['has another environment', '(env -i setsid -f sleep 60) ; sleep 60', false],
-  ['ended before it was seen', `(setsid sh -c '${BURN}; echo done >&2' &) ; sleep 60`, true],
+  [
+    'has another environment',
+    "(env -i setsid -f sh -c 'echo $$; exec sleep 60') ; sleep 60",
+    false,
+  ],
+  ['ended before it was seen', `(setsid sh -c 'echo $$; ${BURN}' &) ; sleep 60`, true],
 ])("an orphan that %s is nobody's until it is adopted", async (_, script, hasEnded) => {
   const child = new Child(['sh', '-c', script], { isServer: true });
-  const name = hasEnded ? 'sh' : 'sleep';
+  // It writes its number: other tests may have left orphans of the same name.
   const isTheOrphan = (each: Process) =>
-    each.parent === process.pid && each.name === name && each.hasEnded === hasEnded;
+    each.pid === Number(child.output.stdout()) &&
+    each.parent === process.pid &&
+    each.hasEnded === hasEnded;
   await until(() => [...processes().values()].some(isTheOrphan));
   const orphan = adopt(child.pid).find(isTheOrphan);
   expect(orphan).toBeDefined();
