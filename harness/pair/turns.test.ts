@@ -53,12 +53,19 @@ class Turns implements AsyncDisposable {
   private arm(side: keyof typeof this.servers) {
     const child = this.servers[side];
     const server = { child, pid: child.pid, origin: `http://${side}:1` };
-    return { planned: fakeServer(side), server, sink: null, answered: 0 };
+    return { planned: fakeServer(side), server, sink: null, answered: 0, idleShare: 0 };
   }
 
   /** Resolves once both processes of the server are stopped, which happens in turns alone. */
   async waitUntilStopped(side: keyof typeof this.servers): Promise<void> {
-    while (stoppedOf(this.servers[side].pid).length < 2) await Bun.sleep(1);
+    const { pid } = this.servers[side];
+    let pids: number[] = [];
+    while (pids.length < 2) {
+      await Bun.sleep(1);
+      pids = livingOf(pid).map((member) => member.pid);
+    }
+    // A look at these two alone takes no time, and so misses no turn.
+    while (!pids.every(isStopped)) await Bun.sleep(1);
   }
 
   stopped(): number[] {
@@ -79,7 +86,11 @@ function startServer(): Child {
 /** Processes of the server that are stopped. */
 function stoppedOf(child: number): number[] {
   const pids = livingOf(child).map(({ pid }) => pid);
-  return pids.filter((pid) => /\) T /.test(readText(`/proc/${pid}/stat`) ?? ''));
+  return pids.filter(isStopped);
+}
+
+function isStopped(pid: number): boolean {
+  return /\) T /.test(readText(`/proc/${pid}/stat`) ?? '');
 }
 
 test('servers of several processes take turns, and rest unstopped', async () => {
