@@ -32,7 +32,7 @@ report=$(mktemp)
 trap 'rm -f "$report"' EXIT
 status=0
 # Tests wait more than they compute, and none depends on how fast the machine is.
-bun test --parallel=6 --max-concurrency=6 --timeout=120000 --reporter=junit --reporter-outfile="$report" "$@" || status=$?
+bun test --parallel=6 --max-concurrency=6 --reporter=junit --reporter-outfile="$report" "$@" || status=$?
 
 # The counts stand in the attributes of the report's first element.
 count() { sed -n "s/.*<testsuites [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1; }
