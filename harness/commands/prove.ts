@@ -3,7 +3,7 @@ import { serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
-import { type Observation, observe } from '../proof/observe.ts';
+import { type Observation, observe, type ProofWorld } from '../proof/observe.ts';
 import { exchangesOf } from '../proof/proof.ts';
 import { checkProgram, LOOPBACK } from '../server/launch.ts';
 import type { Place } from '../server/server.ts';
@@ -51,7 +51,11 @@ const PLACE: Place = { pinning: undefined, listen: LOOPBACK };
  * did not fail
  * @throws Problem for what is wrong with no scenario alone
  */
-export async function prove(only: string | undefined, options: ProveOptions): Promise<number> {
+export async function prove(
+  only: string | undefined,
+  options: ProveOptions,
+  world?: ProofWorld,
+): Promise<number> {
   const names = only === undefined ? options : { ...options, scenarios: [only] };
   const wanted = select(await readSuite(options.suite), names);
   const scenarios = scenariosOf(wanted.tasks).filter(
@@ -65,7 +69,7 @@ export async function prove(only: string | undefined, options: ProveOptions): Pr
     const installed = scenarios.filter((scenario) => !notInstalled.includes(scenario));
     const notRecorded = await forEachOf(installed, async (scenario) => {
       for (const exchange of exchangesOf(suite, scenario))
-        recorded.push(await record(suite, scenario, exchange));
+        recorded.push(await record(suite, scenario, exchange, world));
     });
     return [...notInstalled, ...notRecorded];
   });
@@ -101,11 +105,16 @@ async function forEachOf(
 /**
  * Watches what a scenario records of an exchange, and prints what its suite should know of that.
  */
-async function record(suite: Suite, scenario: Scenario, exchange: Exchange): Promise<Recorded> {
+async function record(
+  suite: Suite,
+  scenario: Scenario,
+  exchange: Exchange,
+  world?: ProofWorld,
+): Promise<Recorded> {
   const server = serverFor(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
   const starts = await Array.fromAsync({ length: STARTS }, () =>
-    observe(PLACE, server, [exchange], REQUESTS),
+    observe(PLACE, server, [exchange], REQUESTS, world),
   );
   const telemetry = describeTelemetry(starts, STARTS * REQUESTS);
   const claim = telemetryOf(exchange, scenario);
