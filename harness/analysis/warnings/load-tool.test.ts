@@ -50,6 +50,39 @@ describe('load-tool', () => {
     expect(textsOf(cores)).toEqual([waiting]);
   });
 
+  test('a delayed acknowledgement is named, of which more connections are no remedy', () => {
+    const answeringAfter = (medianUs: number, share: number, change = (_: Result) => {}) =>
+      warningsAfter((result) => {
+        for (const pair of result.pairs) {
+          if (pair.scenario !== 'other') continue;
+          setBusy(pair, 'scenario', share, 0.1);
+          for (const { scenario } of pair.alternating)
+            if (scenario.latencyUs) scenario.latencyUs.p50 = medianUs;
+        }
+        change(result);
+      });
+    const found = {
+      kind: 'load-tool',
+      text:
+        'The change in ms is waiting for a delayed acknowledgement, not work: ' +
+        'Other took 44.1 ms, and its core was only 3 % busy',
+    };
+    const [warning, ...others] = answeringAfter(44_100, 0.03);
+    expect(warning).toMatchObject(found);
+    expect(warning?.remedy).toContain('TCP_NODELAY');
+    expect(others).toEqual([]);
+    const atRate = (result: Result) => {
+      for (const task of result.suite.tasks) task.rate = 1_000;
+    };
+    expect(answeringAfter(44_100, 0.03, atRate)).toMatchObject([found]);
+    for (const [medianUs, share] of [
+      [30_000, 0.03],
+      [60_000, 0.03],
+      [44_100, 0.7],
+    ] as const)
+      expect(textsOf(answeringAfter(medianUs, share))[0]).toContain('is waiting, not work');
+  });
+
   test('nobody sees how busy a load tool elsewhere was', () => {
     const [text] = textsOf(busy(0.3, 0.97, ({ tool }) => Object.assign(tool, { host: 'far' })));
     expect(text).toStartWith('The change in ms may be waiting: ');
