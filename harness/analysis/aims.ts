@@ -61,11 +61,11 @@ export function limitText({ value, unit }: Limit, quantity: ComparedQuantity): s
 /** Returns what is asked of a row, for after `until it is`: `known within 10 %`. */
 export function aimText(aim: Aim): string {
   if (aim.kind === 'precision') return `known within ${sizeText(aim)}`;
-  const ofWhat = aim.quantity === 'p99Us' ? ' of p99' : '';
+  const ofWhat = aim.quantity === 'p99Us' ? ' on p99' : '';
   return `surely above or below the limit of ${limitText(aim.limit, aim.quantity)}${ofWhat}`;
 }
 
 function sizeText({ quantities, within }: Extract<Aim, { kind: 'precision' }>): string {
   if (quantities.includes('cpuUs')) return withinText(within);
-  return `${within.unit === 'us' ? asMs(within.value) : withinText(within)} of p99`;
+  return `${within.unit === 'us' ? asMs(within.value) : withinText(within)} by p99`;
 }

@@ -184,7 +184,7 @@ describe('a row whose gate decides', () => {
     expect(of({ aim: inMs, quantity: 'p99Us', halfWidthUs: 700 })).toBe(
       'p99 ±0.70 ms, not yet sure of the limit of 5 ms',
     );
-    expect(aimText(inMs)).toBe('surely above or below the limit of 5 ms of p99');
+    expect(aimText(inMs)).toBe('surely above or below the limit of 5 ms on p99');
   });
 });
 
@@ -252,8 +252,8 @@ describe('at a steady rate', () => {
   test('a text names p99', () => {
     const aim = (within: Precision) =>
       ({ kind: 'precision', quantities: ['p99Us', 'latencyUs'], within }) as const;
-    expect(aimText(aim(TEN_PERCENT))).toBe('known within 10 % of p99');
-    expect(aimText(aim({ value: 500, unit: 'us' }))).toBe('known within 0.50 ms of p99');
+    expect(aimText(aim(TEN_PERCENT))).toBe('known within 10 % by p99');
+    expect(aimText(aim({ value: 500, unit: 'us' }))).toBe('known within 0.50 ms by p99');
   });
 });
 
