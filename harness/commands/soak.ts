@@ -11,11 +11,12 @@ import { select } from '../suite/select.ts';
 import { Problem, problemLine } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
-import { asNumber } from '../words/units.ts';
+import { asNumber, asUs } from '../words/units.ts';
 import { type Block, measureBlock } from './soak/block.ts';
+import { cpuUsOf } from './soak/cpu.ts';
 import { MIB, reportSoak } from './soak/report.ts';
 
-/** The command `soak`: it loads one server for long, and says whether its memory grows. */
+/** The command `soak`: it loads one server for long, and says what of it grows. */
 
 export interface SoakOptions extends LoadOptions {
   /** Requests a second. */
@@ -37,8 +38,8 @@ const BLOCKS = 30;
 const MIN_BLOCKS = 10;
 
 /**
- * Loads one server for long, and prints whether its memory grows, how late its event loop was, and
- * which spans are lost. Returns the exit status: a failure if memory would double within a day, or
+ * Loads one server for long, and prints whether its memory and its CPU per request grow, how late
+ * its event loop was, and which spans are lost. Returns the exit status: a failure if memory would double within a day, or
  * if nobody can tell. @throws Problem
  */
 export async function soak(scenario: string, options: SoakOptions): Promise<number> {
@@ -101,7 +102,13 @@ function rowOf(rows: readonly PlannedRow[], scenario: string): PlannedRow {
 }
 
 /** Returns a stretch as progress shows it. */
-function blockText({ atSeconds, bytes, faults }: Block): string {
-  const faultList = faults.map(({ what }) => `, ${what}`).join('');
-  return `after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB${faultList}`;
+function blockText(block: Block): string {
+  const { atSeconds, bytes, faults } = block;
+  const cpuUs = cpuUsOf([block]);
+  const parts = [
+    `after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB`,
+    ...(Number.isFinite(cpuUs) ? [`${asUs(cpuUs)} of CPU a request`] : []),
+    ...faults.map(({ what }) => what),
+  ];
+  return parts.join(', ');
 }

@@ -16,6 +16,8 @@ export interface Block {
   bytes: number;
   /** How late the event loop was, in µs; null for a server without a probe. */
   delayUs: { p50: number; p99: number; max: number } | null;
+  /** CPU time of the server's processes; null if no clock reads it. */
+  cpuNs: number | null;
   /** Requests that were answered. */
   requests: number;
   /**
@@ -62,6 +64,7 @@ export async function measureBlock(
     atSeconds: ((begunMs + endMs) / 2 - startMs) / 1e3,
     bytes,
     delayUs: usage?.eventLoopDelayUs ?? null,
+    cpuNs: loaded.cpuNs,
     requests: loaded.requests,
     seconds: loaded.seconds,
     faults,

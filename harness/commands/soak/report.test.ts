@@ -12,6 +12,7 @@ function blocks(mibAt: (index: number) => number): Block[] {
     atSeconds: (index + 0.5) * MINUTE_SECONDS,
     bytes: mibAt(index) * MIB,
     delayUs: { p50: 100, p99: 2_000, max: 3_000 + index },
+    cpuNs: 60_000 * 20e3,
     requests: 60_000,
     // Of the rest of each minute, the load tool was started, and the server came to rest.
     seconds: 50,
@@ -85,10 +86,40 @@ test('rate, event loop, spans and faults', () => {
   const { lines, isPassed } = reportSoak(faulty, fakeExported(1_000_000, 999_000));
   const { what } = fakeFault();
   expect(lines.slice(1)).toEqual([
+    'CPU per request over the time: 20.0, 20.0, 20.0, 20.0, 20.0 µs. It does not grow with the requests served.',
     'Rate: 1200 requests/s were answered.',
     'Event loop: late by 2.00 ms (p99), 3.03 ms at most.',
     'Spans: 1000 of 1000000 lost.',
     `${what}: 4 times, the first with: EOF.`,
   ]);
   expect(isPassed).toBe(false);
+});
+
+test.each<[string, (index: number) => number, string]>([
+  [
+    'that grows with the requests served',
+    (index) => 20 + index,
+    '22.6, 28.6, 34.5, 40.5, 46.5 µs. It grows with the requests served: +16.7 ±0.053 µs per million.',
+  ],
+  [
+    'that falls',
+    (index) => 60 - index,
+    '57.5, 51.5, 45.5, 39.5, 33.5 µs. It falls with the requests served: -16.7 ±0.053 µs per million.',
+  ],
+  [
+    'that grows by little',
+    (index) => 20 + index / 50,
+    '20.1, 20.2, 20.3, 20.5, 20.6 µs. It does not grow with the requests served.',
+  ],
+])('CPU per request %s', (_, usAt, said) => {
+  const moving = blocks(wobble).map((block, index) => ({
+    ...block,
+    cpuNs: block.requests * (usAt(index) + (index % 2) / 10) * 1e3,
+  }));
+  expect(reportSoak(moving, null).lines[1]).toStartWith(`CPU per request over the time: ${said}`);
+});
+
+test('CPU per request that no clock tells has no line', () => {
+  const unknown = blocks(wobble).map((block) => ({ ...block, cpuNs: null }));
+  expect(reportSoak(unknown, null).lines[1]).toStartWith('Rate: ');
 });

@@ -6,6 +6,7 @@ import type { Fault } from '../../result/faults.ts';
 import type { Exported } from '../../result/schema.ts';
 import { asMs, asNumber, signed } from '../../words/units.ts';
 import type { Block } from './block.ts';
+import { linesOfCpu } from './cpu.ts';
 
 /** What a soak found out. */
 export interface SoakReport {
@@ -30,7 +31,7 @@ const DAY_SECONDS = 86_400;
 export const MIB = 2 ** 20;
 
 /**
- * Returns what stretches of load say of memory, rate, event loop, spans and faults. There must be a
+ * Returns what stretches of load say of memory, CPU, rate, event loop, spans and faults. There must be a
  * stretch.
  */
 export function reportSoak(blocks: Block[], exported: Exported | null): SoakReport {
@@ -41,6 +42,7 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
   return {
     lines: [
       `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growthText(perSecond, blocks, late)}.`,
+      ...linesOfCpu(blocks, late),
       `Rate: ${asNumber(answeredPerSecond(blocks))} requests/s were answered.`,
       ...linesOfDelays(late.flatMap(({ delayUs }) => delayUs ?? [])),
       ...(exported ? [`Spans: ${spansText(exported)}.`] : []),

@@ -1,0 +1,51 @@
+import { sum } from 'simple-statistics';
+import { halfWidth, isBounded } from '../../analysis/interval.ts';
+import { slopeEstimate } from '../../analysis/slope.ts';
+import { asNumber, signed } from '../../words/units.ts';
+import type { Block } from './block.ts';
+
+/** So many parts of the time have a figure each. */
+const PARTS = 5;
+const MILLION = 1e6;
+/** Over the whole soak, a smaller part of what a request takes changes nobody's mind. */
+const MIN_MOVE = 0.1;
+
+/**
+ * Returns what became of CPU per request, as a line; none if no clock tells it.
+ * @param late the blocks of a server that is warm
+ */
+export function linesOfCpu(blocks: readonly Block[], late: readonly Block[]): string[] {
+  if (blocks.some(({ cpuNs, requests }) => cpuNs === null || requests === 0)) return [];
+  const size = blocks.length / PARTS;
+  const parts = Array.from({ length: PARTS }, (_, part) =>
+    blocks.slice(Math.round(part * size), Math.round((part + 1) * size)),
+  ).filter(({ length }) => length > 0);
+  const figures = parts.map((part) => asNumber(cpuUsOf(part))).join(', ');
+  return [`CPU per request over the time: ${figures} µs.${moveText(blocks, late)}`];
+}
+
+/** Returns how it moves with the requests served, as a sentence of its own. */
+function moveText(blocks: readonly Block[], late: readonly Block[]): string {
+  const perMillion = slopeEstimate(
+    late.map((block) => [servedBefore(blocks, block) / MILLION, cpuUsOf([block])]),
+  );
+  if (!isBounded(perMillion)) return '';
+  const { value, low, high } = perMillion;
+  const move = value * (sum(late.map(({ requests }) => requests)) / MILLION);
+  const isLarge = Math.abs(move) > MIN_MOVE * cpuUsOf(late);
+  if (!isLarge || (low <= 0 && high >= 0)) return ' It does not grow with the requests served.';
+  const slope = `${signed(value)} ±${asNumber(halfWidth(perMillion))} µs per million`;
+  return ` It ${value > 0 ? 'grows' : 'falls'} with the requests served: ${slope}.`;
+}
+
+/** Returns how many requests had been answered when a block was half over. */
+function servedBefore(blocks: readonly Block[], block: Block): number {
+  const earlier = blocks.slice(0, blocks.indexOf(block));
+  return sum(earlier.map(({ requests }) => requests)) + block.requests / 2;
+}
+
+/** Returns CPU per request over these blocks, in µs. */
+export function cpuUsOf(blocks: readonly Block[]): number {
+  const cpuNs = sum(blocks.map((block) => block.cpuNs ?? Number.NaN));
+  return cpuNs / 1e3 / sum(blocks.map(({ requests }) => requests));
+}
