@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { version } from '../../package.json';
-import { INVOKED_AS } from '../words/output.ts';
+import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
+import { firstSteps } from './first-steps.ts';
 import {
   formatOption,
   loadCommand,
@@ -66,9 +67,17 @@ export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
       ),
     )
     .action(async (options) => {
+      const steps = firstSteps(options.suite);
+      if (steps !== undefined) return setStatus(printSteps(steps));
       const { measure } = await import('../commands/measure.ts');
       setStatus(await measure(options));
     });
+}
+
+/** Returns the exit status: nothing was measured. */
+function printSteps(steps: string[]): number {
+  for (const step of steps) printToStderr(step);
+  return EXIT_STATUS.usageError;
 }
 
 function createInit(setStatus: SetStatus): CommandUnknownOpts {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { TOOL_NAMES } from '../load/list.ts';
 import type { ExportMode } from '../result/schema.ts';
+import { FIRST_SUITE } from './first-steps.ts';
 import {
   countFrom,
   parseNames,
@@ -158,7 +159,7 @@ function choiceOption<
  * tracetax.
  */
 function defaultSuite(): string {
-  const userSuite = ['bench/suite.json', 'bench/suite.ts'].find((file) => existsSync(file));
+  const userSuite = [FIRST_SUITE, 'bench/suite.ts'].find((file) => existsSync(file));
   const isClone = existsSync(join(import.meta.dir, '../../suites/levels.ts'));
-  return userSuite ?? (isClone ? 'levels' : 'bench/suite.json');
+  return userSuite ?? (isClone ? 'levels' : FIRST_SUITE);
 }
