@@ -1,7 +1,7 @@
 // tracetax as a package: packed, installed into an empty project, and called there.
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HI, server } from '../../harness/testing/sources.ts';
 import { collectOutput } from '../support/processes.ts';
 import { parseTable } from '../support/results.ts';
@@ -14,6 +14,12 @@ setDefaultTimeout(TEST_TIMEOUT_MS);
 const MAX_PACKAGES = 40;
 /** Without Bun itself. */
 const MAX_BYTES = 20e6;
+/** Of the packed file. */
+const MAX_PACKED_BYTES = 500e3;
+/** What whoever installs it may use as they like. */
+const PERMISSIVE = ['MIT', 'ISC', 'BSD-3-Clause', 'Apache-2.0'];
+/** A registry that is not there: publishing is only tried. */
+const NO_REGISTRY = 'http://127.0.0.1:9/';
 
 interface Workflow {
   jobs: { compare: { env: { LIMIT: string }; steps: { name?: string; run?: string }[] } };
@@ -22,6 +28,7 @@ interface Workflow {
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
 const project = place.path('project');
+const modules = join(project, 'node_modules');
 const reason = install();
 
 /**
@@ -41,8 +48,18 @@ function install(): string | undefined {
   place.write('project/package.json', '{ "name": "project", "type": "module", "private": true }');
   const packing = say(ROOT, 'bun', 'pm', 'pack', '--quiet', '--destination', place.folder);
   if (packing !== undefined) throw new Error(packing);
-  const file = readdirSync(place.folder).find((name) => name.endsWith('.tgz'));
-  return say(project, 'bun', 'add', '--dev', '--prefer-offline', place.path(String(file)));
+  return say(project, 'bun', 'add', '--dev', '--prefer-offline', packedFile());
+}
+
+function packedFile(): string {
+  const name = readdirSync(place.folder).find((each) => each.endsWith('.tgz'));
+  return place.path(String(name));
+}
+
+/** Returns the names of the packages that the project now has. */
+function installedPackages(): string[] {
+  const found = (folder: string) => [...new Bun.Glob(`${folder}/package.json`).scanSync(modules)];
+  return ['*', '@*/*'].flatMap(found).map((manifest) => dirname(manifest));
 }
 
 /** Runs that in the project. */
@@ -58,15 +75,54 @@ function bytesIn(folder: string): number {
   return paths.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0);
 }
 
+/** Returns the licence of an installed package, which may stand in a file alone. */
+async function licenceOf(folder: string): Promise<string> {
+  const { license } = await Bun.file(join(folder, 'package.json')).json();
+  const [, file] = /^SEE LICENSE IN (\S+)$/.exec(license) ?? [];
+  if (file === undefined) return license;
+  const text = await Bun.file(join(folder, file)).text();
+  return text.startsWith('The MIT License') ? 'MIT' : text.slice(0, 80);
+}
+
+test('npm would publish it, and has nothing to complain of but that nobody is logged in', async () => {
+  const offline = ['--registry', NO_REGISTRY, '--fetch-retries', '0'];
+  const publish = ['npm', 'publish', '--dry-run', '--ignore-scripts', ...offline];
+  const { exitCode, stderr } = Bun.spawnSync(publish, { cwd: ROOT });
+  const complaints = stderr.toString().split('\n');
+  const isComplaint = (line: string) => /^npm (warn|error)/.test(line);
+  expect({ exitCode, complaints: complaints.filter(isComplaint) }).toEqual({
+    exitCode: 0,
+    complaints: [expect.stringContaining('requires you to be logged in')],
+  });
+  expect(statSync(packedFile()).size).toBeLessThan(MAX_PACKED_BYTES);
+});
+
+test('package.json says what a registry shows, and the Bun that set-up asks for', async () => {
+  const content = await Bun.file(join(ROOT, 'package.json')).json();
+  const { keywords, engines, license, repository } = content;
+  expect(keywords).toContain('opentelemetry');
+  expect({ license, type: repository.type }).toEqual({ license: 'MIT', type: 'git' });
+  // npm derives these from the repository: its address is to stand in one place.
+  expect(content).not.toHaveProperty('homepage');
+  expect(content).not.toHaveProperty('bugs');
+  const setup = await Bun.file(join(ROOT, 'scripts/setup.sh')).text();
+  const [, least] = /^BUN_AT_LEAST=(\S+)$/m.exec(setup) ?? [];
+  expect(engines).toEqual({ node: '>=20', bun: `>=${least}` });
+});
+
+test('the change log has a section for each version, the newest first', async () => {
+  const { version } = await Bun.file(join(ROOT, 'package.json')).json();
+  const text = await Bun.file(join(ROOT, 'CHANGELOG.md')).text();
+  const versions = [...text.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
+  expect(versions).toContain(version);
+  expect(versions).toEqual(versions.toSorted(Bun.semver.order).reverse());
+});
+
 describe.skipIf(reason !== undefined)(
   `installed${reason === undefined ? '' : ` (skipped: ${reason})`}`,
   () => {
     test('has few packages, none of those that the five servers need, and no tests', () => {
-      const modules = join(project, 'node_modules');
-      const found = (folder: string) => [
-        ...new Bun.Glob(`${folder}/package.json`).scanSync(modules),
-      ];
-      const folders = ['*', '@*/*'].flatMap(found);
+      const folders = installedPackages();
       expect(folders.length).toBeGreaterThan(1);
       expect(folders.length).toBeLessThanOrEqual(MAX_PACKAGES);
       expect(folders.filter((name) => /opentelemetry/.test(name))).toEqual([]);
@@ -76,7 +132,18 @@ describe.skipIf(reason !== undefined)(
       expect(files).toContain('docs/reference.md');
     });
 
-    test('npx starts it where Node is alone, and it says its version, and what is to be filled in', async () => {
+    test('has its licence, and only packages that everybody may use', async () => {
+      expect(await Bun.file(join(modules, 'tracetax/LICENSE')).exists()).toBe(true);
+      for (const name of installedPackages()) {
+        const licence = await licenceOf(join(modules, name));
+        expect({ name, isPermissive: PERMISSIVE.includes(licence) }).toEqual({
+          name,
+          isPermissive: true,
+        });
+      }
+    });
+
+    test('npx starts it where Node is alone, and it says its version, what to do next, and what is to be filled in', async () => {
       mkdirSync(place.path('node'));
       for (const name of ['node', 'npx', 'sh', 'env'])
         symlinkSync(String(Bun.which(name)), place.path(`node/${name}`));
@@ -84,6 +151,14 @@ describe.skipIf(reason !== undefined)(
       const npx = (...args: string[]) => call(['npx', 'tracetax', ...args], env);
       const { version } = await Bun.file(join(ROOT, 'package.json')).json();
       expect(await npx('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
+      const first = await npx();
+      expect(first).toMatchObject({ status: 2, stdout: '' });
+      expect(first.stderr.trimEnd().split('\n')).toEqual([
+        expect.stringContaining('There is no suite here'),
+        expect.stringContaining('npx tracetax init '),
+        expect.stringContaining('npx tracetax setup '),
+        expect.stringContaining('npx tracetax --quick '),
+      ]);
       expect(await npx('init')).toMatchObject({
         status: 0,
         stderr: expect.stringContaining('npx tracetax prove with'),
@@ -144,9 +219,11 @@ describe.skipIf(reason !== undefined)(
       for (const name of ['a', 'b']) place.write(`project/${name}.ts`, server(HI));
       place.write('project/.gitignore', 'node_modules\n');
       place.git('-C', project, 'init', '--quiet');
-      place.git('-C', project, 'add', '.');
-      for (const message of ['base', 'pull request'])
-        place.git('-C', project, 'commit', '--quiet', '--allow-empty', '--message', message);
+      for (const message of ['base', 'pull request']) {
+        place.write('project/message', message);
+        place.git('-C', project, 'add', '.');
+        place.git('-C', project, 'commit', '--quiet', '--message', message);
+      }
       // A comment of an earlier run has the number 7.
       const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
       const gh = `case "$*" in ${updating} *) echo 7;; esac`;
