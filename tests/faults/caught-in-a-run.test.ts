@@ -45,10 +45,10 @@ testConcurrently(
       count: 1,
     });
     expect(faults('errors')).toContainEqual(
-      expect.objectContaining({ scenario: 'errors', slice: { kind: 'duet', number: 1 } }),
+      expect.objectContaining({ what: 'requests failed', scenario: 'errors' }),
     );
     expect(faults('turns')).toContainEqual(
-      expect.objectContaining({ what: 'wrong answer afterwards' }),
+      expect.objectContaining({ what: 'wrong answer under load' }),
     );
     const file = readFileSync(out, 'utf8');
     expect(file).toContain('/a?');
