@@ -19,7 +19,7 @@ const VIEWS = [375, 1280].flatMap((width) => SCHEMES.map((scheme) => [width, sch
  */
 const LOOK = `({
   scrollWidth: document.documentElement.scrollWidth,
-  marks: [...document.querySelectorAll('svg')].map((svg) => svg.querySelectorAll('circle').length),
+  marks: [...document.querySelectorAll('svg')].filter((svg) => svg.checkVisibility()).map((svg) => svg.querySelectorAll('circle').length),
   ink: getComputedStyle(document.body).color,
   paper: getComputedStyle(document.body).backgroundColor,
   label: getComputedStyle(document.querySelector('svg text')).fill,
@@ -36,8 +36,11 @@ interface Seen {
   label: string;
 }
 
+/** Unfolds all of a page, and shows what needs it. */
+const UNFOLD = `for (const details of document.querySelectorAll('details')) details.open = true`;
+
 /** This script finds texts of a drawing that are cut off at its edge, or that lie over another. */
-const BAD_TEXTS = `[...document.querySelectorAll('svg')].flatMap((svg) => {
+const BAD_TEXTS = `[...document.querySelectorAll('svg')].filter((svg) => svg.checkVisibility()).flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
   const texts = [...svg.querySelectorAll('text')].map((text) => ({
     text: text.textContent,
@@ -82,6 +85,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
     tab.on('dialog', (dialog) => seen.push(dialog.message()));
     tab.on('request', (request) => seen.push(request.url()));
     await tab.goto(url);
+    await tab.evaluate(UNFOLD);
     return { tab, seen: seen.filter((each) => each !== url && each !== 'data:,') };
   }
 
@@ -92,13 +96,26 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       expect(seen).toEqual([]);
       const { scrollWidth, marks, ink, paper, label } = await tab.evaluate<Seen>(LOOK);
       expect(scrollWidth).toBeLessThanOrEqual(width);
-      expect(marks).toHaveLength(1);
-      expect(Math.min(...marks)).toBeGreaterThan(10);
+      // One for this width of each: costs, latencies, slices.
+      expect(marks).toHaveLength(3);
+      expect(marks[0]).toBeGreaterThan(10);
       expect(label).toBe(ink);
       expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
       expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
     },
   );
+
+  test('a press on a heading sorts a table by it, and once more the other way round', async () => {
+    const { tab, seen } = await open(urlOf('page.html'), 1280, 'light');
+    const heading = tab.locator('thead button').nth(2);
+    const firstFigure = tab.locator('tbody tr').first().locator('td').nth(1);
+    await heading.click();
+    const least = await firstFigure.textContent();
+    await heading.click();
+    expect(least).toContain('0.0');
+    expect(await firstFigure.textContent()).toContain('10.0 µs');
+    expect(seen).toEqual([]);
+  });
 
   test.each([...SCHEMES])(
     'the %s picture is a file of its own, its texts apart and within it',

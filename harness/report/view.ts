@@ -13,12 +13,21 @@ import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './ta
  * figures and verdicts belong to `analysis/`.
  */
 
-/** What is shown of a run. Every format prints one of the two. */
+/** What is shown of a run. A format prints the brief, or the opening and all details. */
 export interface View {
   /** What a reader came for, with two warnings at most. */
   brief: Section;
-  /** All of it. */
-  full: Section[];
+  /** The same, without warnings. */
+  opening: Section;
+  details: Detail[];
+}
+
+export type DetailKind = 'docs' | 'load' | 'resources' | 'warnings' | 'method';
+
+/** What else is told of a run. */
+export interface Detail extends Section {
+  kind: DetailKind;
+  heading: string;
 }
 
 /** Tables of the full view, after the first one. */
@@ -39,11 +48,12 @@ export function viewOf(run: Run): View {
     ...(hasFootprint(run) ? [scenarioTable(run, 'footprint')] : []),
     ...curveTables(run),
   ];
-  const details = DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
+  const moreTables = DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
+    kind,
     heading,
     tables: [scenarioTable(run, kind)],
   }));
-  const allTables = [...tables, ...details.flatMap((detail) => detail.tables)];
+  const allTables = [...tables, ...moreTables.flatMap((detail) => detail.tables)];
   const warnings = run.warnings.map(warningText);
   return {
     brief: {
@@ -52,13 +62,23 @@ export function viewOf(run: Run): View {
       list: remarks,
       warnings: briefWarnings(run, form),
     },
-    full: [
-      { tables, paragraphs: howMeasured(run, form, allTables), list: remarks },
-      ...details,
-      { heading: 'Warnings', warnings, list: warnings.length > 0 ? [] : ['None.'] },
-      { heading: 'How it was measured', list: methodNotes(run) },
+    opening: { tables, paragraphs: howMeasured(run, form, allTables), list: remarks },
+    details: [
+      ...moreTables,
+      {
+        kind: 'warnings',
+        heading: 'Warnings',
+        warnings,
+        list: warnings.length > 0 ? [] : ['None.'],
+      },
+      { kind: 'method', heading: 'How it was measured', list: methodNotes(run) },
     ],
   };
+}
+
+/** Returns all that is told of a run, in one list. */
+export function fullSections({ opening, details }: View): Section[] {
+  return [opening, ...details];
 }
 
 /** Returns the warnings that matter most, and how many more there are. */

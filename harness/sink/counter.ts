@@ -13,8 +13,6 @@ export interface SinkCounts {
   /** Without those of uncounted names. */
   spans: number;
   payloads: number;
-  /** Payloads of metrics. */
-  metricPayloads: number;
   /** As they were sent. */
   bytes: number;
   refused: Exported['refused'];
@@ -29,7 +27,6 @@ export interface SinkCounts {
 export class Counter implements RequestHandler {
   private readonly intake = new Intake((protocol, payload) => this.count(protocol, payload));
   private spans = 0;
-  private metricPayloads = 0;
 
   constructor(
     /** Spans of these names are not counted. */
@@ -65,7 +62,6 @@ export class Counter implements RequestHandler {
     return {
       spans: this.spans,
       payloads,
-      metricPayloads: this.metricPayloads,
       bytes,
       refused: refused.map(({ request, count }) => ({ request, count })),
       fault,
@@ -73,8 +69,7 @@ export class Counter implements RequestHandler {
   }
 
   private count(protocol: Protocol, payload: Payload): void {
-    const { spans = [], points } = protocol.decode(payload);
-    if (points) this.metricPayloads++;
+    const { spans = [] } = protocol.decode(payload);
     if (this.uncounted.length === 0) {
       this.spans += spans.length;
       return;

@@ -1,5 +1,5 @@
 import type { Run } from '../../analysis/analysis.ts';
-import { viewOf } from '../view.ts';
+import { fullSections, viewOf } from '../view.ts';
 import { asBenchmarkEntries } from './github-action-benchmark.ts';
 import { asJson } from './json.ts';
 import { asMarkdown } from './markdown.ts';
@@ -13,7 +13,7 @@ export const FORMATS = {
    * at most.
    */
   docs: (run: Run) => asMarkdown([viewOf(run).brief]),
-  full: (run: Run) => asMarkdown(viewOf(run).full),
+  full: (run: Run) => asMarkdown(fullSections(viewOf(run))),
   json: (run: Run) => asJson(run),
   'github-action-benchmark': asBenchmarkEntries,
 } satisfies Record<string, (run: Run) => string>;

@@ -10,6 +10,14 @@ export interface Axis {
   isLogarithmic: boolean;
 }
 
+/** What lies on the axes of one quantity, in its unit. */
+export interface AxisValues {
+  /** All that is drawn. */
+  values: number[];
+  /** Sizes of the significant changes. */
+  sizes: number[];
+}
+
 /** The first and the last px of an axis. */
 export type Range = [first: number, last: number];
 
@@ -24,17 +32,17 @@ const POWERS = [0, 1, 2, 3, 4, 5, 6];
 /** About how many ticks a linear axis has; fewer where their numbers would touch. */
 const LINEAR_TICK_COUNTS = [3, 2];
 
-/**
- * Returns an axis on which all values and zero lie.
- * @param sizes of the significant changes: the axis is logarithmic, on both sides of zero, if they
- * differ much
- */
-export function axisFor(values: number[], sizes: number[], range: Range): Axis {
-  const isWide = sizes.length > 1 && max(sizes) > WIDE_RATIO * min(sizes);
-  return isWide ? logarithmicAxis(values, sizes, range) : linearAxis(values, range);
+/** Returns whether significant changes differ so much that a linear axis would hide some. */
+export function needsLogarithm({ sizes }: AxisValues): boolean {
+  return sizes.length > 1 && max(sizes) > WIDE_RATIO * min(sizes);
 }
 
-function logarithmicAxis(values: number[], sizes: number[], range: Range): Axis {
+/** Returns an axis on which all values and zero lie, logarithmic on both sides of zero or linear. */
+export function axisFor(values: AxisValues, isLogarithmic: boolean, range: Range): Axis {
+  return isLogarithmic ? logarithmicAxis(values, range) : linearAxis(values, range);
+}
+
+function logarithmicAxis({ values, sizes }: AxisValues, range: Range): Axis {
   const smallest = 10 ** Math.floor(Math.log10(min([1, ...sizes])));
   const place = scaleSymlog()
     .constant(smallest)
@@ -52,7 +60,7 @@ function logarithmicAxis(values: number[], sizes: number[], range: Range): Axis 
   };
 }
 
-function linearAxis(values: number[], range: Range): Axis {
+function linearAxis({ values }: AxisValues, range: Range): Axis {
   const place = scaleLinear()
     .domain(extent([0, ...values]))
     .range(range);

@@ -4,19 +4,21 @@ import { holdsZero } from '../../analysis/interval.ts';
 import type { Row, TaskAnalysis } from '../../analysis/rows.ts';
 import { counted } from '../../words/text.ts';
 import { intervalText, MS, type Scale, US } from '../cells.ts';
-import { type Axis, axisFor } from './axis.ts';
+import { type Axis, type AxisValues, axisFor } from './axis.ts';
 import {
   BASELINE_OFFSET,
   FIGURES_PADDING,
   FIGURES_WIDTH,
+  type Layout,
   PANEL_PADDING,
   ROW_BASELINE_OFFSET,
-  ROW_HEIGHT,
+  TITLE_ABOVE_OFFSET,
+  TITLES_GAP,
 } from './layout.ts';
-import type { PictureLine } from './lines.ts';
+import { type PictureLine, titleOf } from './lines.ts';
 import { drawHeading, drawMark, drawPairDot, drawText, type Markup } from './shapes.ts';
 
-/** One quantity of all rows of a task, drawn beside the others. */
+/** One quantity of all rows of a task, drawn beside or below the others. */
 export interface Panel {
   quantity: Quantity;
   scale: Scale;
@@ -25,10 +27,15 @@ export interface Panel {
 
 /** Where a panel lies in its task, in px. */
 export interface PanelPlace {
-  /** The upper edge of the first row. */
+  /** The upper edge of the first line. */
   top: number;
   left: number;
   width: number;
+}
+
+/** What all panels of one quantity share, so that their marks can be compared. */
+export interface SharedAxis extends AxisValues {
+  isLogarithmic: boolean;
 }
 
 /** Mid-tones with more than 3:1 against white and GitHub's dark, also for colour-blind people. */
@@ -70,27 +77,37 @@ function tailLatencyPanel(rate: number): Panel {
   };
 }
 
-/** Returns a panel with its heading, its axis, and the marks and figures of all lines. */
-export function drawPanel(panel: Panel, lines: PictureLine[], place: PanelPlace): Markup {
-  const { top, left } = place;
-  const axis = axisOfPanel(panel, lines, place);
-  const name = panel.name + (axis.isLogarithmic ? ' (log)' : '');
-  const heading = drawHeading(left + PANEL_PADDING, top - PANEL_PADDING, name);
-  const figuresX = left + place.width - FIGURES_PADDING;
-  const marks = lines.map((line) => drawLine(panel, line, axis, figuresX));
-  return html`${heading}${drawAxis(axis, top, top + lines.length * ROW_HEIGHT)}${marks}`;
-}
-
-function axisOfPanel({ quantity, scale }: Panel, lines: PictureLine[], place: PanelPlace): Axis {
-  const { left, width } = place;
+/** Returns what lies on the axis of a panel, in the panel's unit. */
+export function axisValuesOf({ quantity, scale }: Panel, lines: PictureLine[]): AxisValues {
   const changes = lines.flatMap(({ row }) => row.change[quantity] ?? []);
   const values = changes.flatMap(({ differences, low, high }) => [...differences, low, high]);
   const significant = changes.filter((change) => !holdsZero(change));
-  return axisFor(
-    values.filter(Number.isFinite).map((value) => value / scale.size),
-    significant.map(({ value }) => Math.abs(value) / scale.size),
-    [left + PANEL_PADDING, left + width - FIGURES_WIDTH],
-  );
+  return {
+    values: values.filter(Number.isFinite).map((value) => value / scale.size),
+    sizes: significant.map(({ value }) => Math.abs(value) / scale.size),
+  };
+}
+
+/** Returns a panel with its heading, its axis, and the marks and figures of all lines. */
+export function drawPanel(
+  panel: Panel,
+  lines: PictureLine[],
+  shared: SharedAxis,
+  layout: Layout,
+  place: PanelPlace,
+): Markup {
+  const { top, left, width } = place;
+  const figuresWidth = layout.titlesWidth === 0 ? PANEL_PADDING : FIGURES_WIDTH;
+  const axis = axisFor(shared, shared.isLogarithmic, [
+    left + PANEL_PADDING,
+    left + width - figuresWidth,
+  ]);
+  const headingLeft = layout.titlesWidth === 0 ? left : left + PANEL_PADDING;
+  const name = panel.name + (axis.isLogarithmic ? ' (log)' : '');
+  const heading = drawHeading(headingLeft, top - PANEL_PADDING, name);
+  const marks = lines.map((line) => drawLine(panel, line, axis, layout, place));
+  const bottom = top + lines.length * layout.rowHeight;
+  return html`${heading}${drawAxis(axis, top, bottom)}${marks}`;
 }
 
 function drawAxis({ ticks, place }: Axis, top: number, bottom: number): Markup[] {
@@ -102,8 +119,15 @@ function drawAxis({ ticks, place }: Axis, top: number, bottom: number): Markup[]
   });
 }
 
-function drawLine(panel: Panel, line: PictureLine, axis: Axis, figuresX: number): Markup {
-  const { row, warnings, y } = line;
+function drawLine(
+  panel: Panel,
+  line: PictureLine,
+  axis: Axis,
+  layout: Layout,
+  { top, left, width }: PanelPlace,
+): Markup {
+  const { row, warnings } = line;
+  const y = top + line.y;
   const change = row.change[panel.quantity];
   const color = change && !holdsZero(change) ? EFFECT_COLOR : NO_EFFECT_COLOR;
   const isHollow = warnings.some(({ kind }) => kind === 'dropped-spans');
@@ -114,10 +138,23 @@ function drawLine(panel: Panel, line: PictureLine, axis: Axis, figuresX: number)
     value: place(change.value),
     high: place(change.high),
   };
-  const figure = drawText(figuresX, y + ROW_BASELINE_OFFSET, 'end', shortFigure(row, panel));
-  return html`${dots}
+  const isAbove = layout.titlesWidth === 0;
+  const textY = isAbove ? y - TITLE_ABOVE_OFFSET : y + ROW_BASELINE_OFFSET;
+  const titleWidth = width - FIGURES_WIDTH - 2 * TITLES_GAP;
+  const title = isAbove && drawText(left, textY, 'start', titleOf(line, titleWidth));
+  const figure = drawText(left + width - FIGURES_PADDING, textY, 'end', shortFigure(row, panel));
+  // A browser shows this where the pointer rests on the line.
+  return html`<g><title>${row.title}: ${figureInWords(row, panel)}</title>${dots}
 ${whisker && drawMark(whisker, y, color, isHollow)}
-${figure}\n`;
+${title}${figure}</g>\n`;
+}
+
+/** Returns the titles at the left of the panels. */
+export function drawTitles(lines: PictureLine[], top: number, { titlesWidth }: Layout): Markup[] {
+  return lines.map((line) => {
+    const y = top + line.y + ROW_BASELINE_OFFSET;
+    return html`${drawText(0, y, 'start', titleOf(line, titlesWidth - TITLES_GAP))}\n`;
+  });
 }
 
 /** Returns the figure of a row in words, for those who don't see the picture. */

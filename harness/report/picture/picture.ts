@@ -1,26 +1,36 @@
 import { html } from 'hono/html';
 import { sum } from 'simple-statistics';
 import type { Run } from '../../analysis/analysis.ts';
+import type { Quantity } from '../../analysis/figures.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
 import { printable } from '../../words/text.ts';
 import { MARK } from '../cells.ts';
+import { needsLogarithm } from './axis.ts';
 import {
   AXIS_HEIGHT,
   BASELINE_OFFSET,
-  CAPTION_HEIGHT,
   CAPTION_LINE_HEIGHT,
+  CAPTION_PADDING,
   HEADING_HEIGHT,
-  ROW_HEIGHT,
+  type Layout,
+  NARROW,
   TASK_GAP,
-  TITLES_WIDTH,
-  WIDTH,
+  WIDE,
 } from './layout.ts';
-import { drawTitle, type PictureLine, pictureLines } from './lines.ts';
-import { drawPanel, figureInWords, type Panel, panelsWithFigures } from './panel.ts';
+import { type PictureLine, pictureLines } from './lines.ts';
+import {
+  axisValuesOf,
+  drawPanel,
+  drawTitles,
+  figureInWords,
+  type Panel,
+  panelsWithFigures,
+  type SharedAxis,
+} from './panel.ts';
 import { drawHeading, drawText, type Markup } from './shapes.ts';
 
-/** Where a picture is shown: in a README, light or dark, or in a page that sets the colour. */
-export type Theme = 'light' | 'dark' | 'page';
+/** Where a picture is shown: in a README, light or dark, or in a page, on a wide or narrow screen. */
+export type Theme = 'light' | 'dark' | 'page' | 'narrow-page';
 
 /** What is drawn of one task. */
 interface TaskDrawing {
@@ -28,72 +38,127 @@ interface TaskDrawing {
   name: string;
   lines: PictureLine[];
   panels: Panel[];
-  /** The upper edge of the first row, in px from that of the task. */
-  top: number;
   /** In px, with the gap to the next task. */
   height: number;
 }
 
-/** The colour of main text, which is GitHub's in a README. */
-const INK: Record<Theme, string> = {
-  light: '#1f2328',
-  dark: '#e6edf3',
-  page: 'currentColor',
-};
+/** The axes of a picture. */
+type SharedAxes = Map<Quantity, SharedAxis>;
 
-const CAPTION = [
+/** How a theme looks. */
+interface Look {
+  /** The colour of main text, which is GitHub's in a README. */
+  ink: string;
+  layout: Layout;
+  /** Lines below the panels; a page has text of its own. */
+  caption: readonly string[];
+}
+
+/** What marks mean. A page says it beside the picture. */
+export const CAPTION = [
   'Mark: mean over all pairs; hollow if spans were lost. Whisker: 95 % interval. ' +
     'Faint dots: single pairs.',
   `Grey: no significant difference. ${MARK}: a warning changes how the row is to be read; ` +
     'it stands beside the table.',
-];
+] as const;
+
+const LOOKS: Record<Theme, Look> = {
+  light: { ink: '#1f2328', layout: WIDE, caption: CAPTION },
+  dark: { ink: '#e6edf3', layout: WIDE, caption: CAPTION },
+  page: { ink: 'currentColor', layout: WIDE, caption: [] },
+  'narrow-page': { ink: 'currentColor', layout: NARROW, caption: [] },
+};
 
 /**
  * Returns an SVG that shows what every scenario costs more than its baseline: one image with a
  * label, on a transparent background. Everything that comes from the run is escaped.
  */
 export function picture(run: Run, theme: Theme): string {
+  const { ink, layout, caption } = LOOKS[theme];
   const drawings = run.tasks
-    .map((task) => planTask(run, task))
+    .map((task) => planTask(run, task, layout))
     .filter(({ panels }) => panels.length > 0);
+  const axes = sharedAxes(drawings);
   const heights = drawings.map(({ height }) => height);
-  const content = drawings.map((each, index) => drawTask(each, sum(heights.slice(0, index))));
+  const content = drawings.map((each, index) =>
+    drawTask(each, axes, layout, sum(heights.slice(0, index))),
+  );
   const captionTop = sum(heights);
-  const height = captionTop + CAPTION_HEIGHT;
+  const height = captionTop + captionHeight(caption);
   const label = drawings.map(labelOf).join(' ');
-  const svg = html`<svg color="${INK[theme]}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
-width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"
-font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}${drawCaption(captionTop)}</svg>`;
+  const svg = html`<svg color="${ink}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
+width="${layout.width}" height="${height}" viewBox="0 0 ${layout.width} ${height}"
+font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}${drawCaption(caption, captionTop)}</svg>`;
   return printable(String(svg));
 }
 
-function planTask(run: Run, task: TaskAnalysis): TaskDrawing {
+function planTask(run: Run, task: TaskAnalysis, layout: Layout): TaskDrawing {
   const name = run.tasks.length > 1 ? task.title : '';
-  const top = (name ? 2 : 1) * HEADING_HEIGHT;
-  const lines = pictureLines(run, task, top);
-  return {
-    name,
-    lines,
-    panels: panelsWithFigures(task, lines),
-    top,
-    height: top + lines.length * ROW_HEIGHT + AXIS_HEIGHT + TASK_GAP,
-  };
+  const lines = pictureLines(run, task, layout);
+  const panels = panelsWithFigures(task, lines);
+  const panelHeight = HEADING_HEIGHT + lines.length * layout.rowHeight + AXIS_HEIGHT;
+  const panelsHeight = layout.isStacked ? panels.length * panelHeight : panelHeight;
+  return { name, lines, panels, height: nameHeight(name) + panelsHeight + TASK_GAP };
 }
 
-/** Returns the titles of a task at the left, and its panels side by side. */
-function drawTask({ name, lines, panels, top }: TaskDrawing, offset: number): Markup {
-  const width = (WIDTH - TITLES_WIDTH) / panels.length;
+function nameHeight(name: string): number {
+  return name === '' ? 0 : HEADING_HEIGHT;
+}
+
+/**
+ * Returns one axis for all panels of a quantity. If one is logarithmic, all are: a linear axis
+ * beside it would be read like it.
+ */
+function sharedAxes(drawings: readonly TaskDrawing[]): SharedAxes {
+  const all = drawings.flatMap(({ panels, lines }) =>
+    panels.map((panel) => ({ quantity: panel.quantity, ...axisValuesOf(panel, lines) })),
+  );
+  const grouped = [...Map.groupBy(all, ({ quantity }) => quantity)].map(([quantity, group]) => ({
+    quantity,
+    values: group.flatMap(({ values }) => values),
+    sizes: group.flatMap(({ sizes }) => sizes),
+  }));
+  const isLogarithmic = grouped.some(needsLogarithm);
+  return new Map(
+    grouped.map(({ quantity, ...values }) => [quantity, { ...values, isLogarithmic }]),
+  );
+}
+
+/** Returns a task with its name, its titles and its panels. */
+function drawTask(drawing: TaskDrawing, axes: SharedAxes, layout: Layout, offset: number): Markup {
+  const { name, lines } = drawing;
+  const top = nameHeight(name) + HEADING_HEIGHT;
   const heading = name && drawHeading(0, BASELINE_OFFSET, name);
-  const drawnPanels = panels.map((panel, index) => {
-    const left = TITLES_WIDTH + (index * (WIDTH - TITLES_WIDTH)) / panels.length;
-    return drawPanel(panel, lines, { top, left, width });
-  });
-  const content = html`${heading}${lines.map(drawTitle)}${drawnPanels}`;
+  const titles = layout.titlesWidth === 0 ? [] : drawTitles(lines, top, layout);
+  const panels = drawPanels(drawing, axes, layout, top);
+  const content = html`${heading}${titles}${panels}`;
   return html`<g transform="translate(0,${offset})">${content}</g>\n`;
 }
 
-function drawCaption(top: number): Markup[] {
-  return CAPTION.map((line, index) =>
+function drawPanels(
+  { panels, lines }: TaskDrawing,
+  axes: SharedAxes,
+  layout: Layout,
+  firstTop: number,
+): Markup[] {
+  const room = layout.width - layout.titlesWidth;
+  const width = layout.isStacked ? room : room / panels.length;
+  const panelHeight = HEADING_HEIGHT + lines.length * layout.rowHeight + AXIS_HEIGHT;
+  return panels.map((panel, index) => {
+    const shared = axes.get(panel.quantity) as SharedAxis;
+    const place = layout.isStacked
+      ? { top: firstTop + index * panelHeight, left: 0, width }
+      : { top: firstTop, left: layout.titlesWidth + index * width, width };
+    return drawPanel(panel, lines, shared, layout, place);
+  });
+}
+
+function captionHeight(caption: readonly string[]): number {
+  return caption.length === 0 ? 0 : caption.length * CAPTION_LINE_HEIGHT + CAPTION_PADDING;
+}
+
+function drawCaption(caption: readonly string[], top: number): Markup[] {
+  return caption.map((line, index) =>
     drawText(0, top + BASELINE_OFFSET + index * CAPTION_LINE_HEIGHT, 'start', line),
   );
 }

@@ -59,6 +59,11 @@ function drawWhisker(low: number, high: number, y: number, color: string): Marku
   return html`<path d="${path}" stroke="${color}" fill="none"/>`;
 }
 
+/** Returns a filled dot. */
+export function drawDot(x: number, y: number, color: string, radius = 1.5): Markup {
+  return drawCircle(x, y, radius, color);
+}
+
 function drawCircle(x: number, y: number, radius: number, color: string, fill = color): Markup {
   const place = html`cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius}"`;
   return html`<circle ${place} fill="${fill}" stroke="${color}"/>`;
