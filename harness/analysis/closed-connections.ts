@@ -3,8 +3,10 @@ import { REQUESTS_PER_CLOSE, type Reopened, reopenedIn } from '../pair/connectio
 import type { Connections, Pair, Side } from '../result/schema.ts';
 import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 
-/** Fewer than this may be connections of others, such as those of a program that looks in. */
+/** Fewer than this may be chance. */
 const MIN_CLOSED = 5;
+/** As many closes are no chance if the server was alone with the requests. */
+const MIN_SEEN = 2;
 /**
  * If so many more connections were opened than left a trace, the kernel has no trace of them: resets
  * leave none. Otherwise others on the machine may have opened the rest.
@@ -71,15 +73,18 @@ function conclude(
   evidence: readonly Evidence[],
   isPaced: boolean,
 ): Omit<ClosedConnections, 'server' | 'row'> | null {
-  const requests = sum(evidence.map((each) => each.requests));
+  const loaded = sum(evidence.map((each) => each.requests));
   const asked = sum(evidence.map(({ kept }) => kept?.asked ?? 0));
   const announced = sum(evidence.map(({ kept }) => kept?.announced ?? 0));
   const seen = announced + sum(evidence.map(({ kept }) => kept?.unannounced ?? 0));
   const traces = sum(evidence.map(({ closed }) => closed ?? 0));
   const opened = sum(evidence.map(({ connections }) => connections ?? 0));
+  // Of pairs that failed before their slices, no more is known.
+  const requests = loaded > 0 ? loaded : asked;
   const closed = closedCount({ requests, asked, seen, traces, opened });
-  const isMuch = closed >= MIN_CLOSED && closed * REQUESTS_PER_CLOSE > requests;
-  if (!isMuch || (isPaced && seen === 0)) return null;
+  const isChance = closed < MIN_CLOSED && seen < MIN_SEEN;
+  const isMuch = closed * REQUESTS_PER_CLOSE > requests;
+  if (isChance || !isMuch || (isPaced && seen === 0)) return null;
   return {
     requests,
     closed,
@@ -105,5 +110,5 @@ function closedCount({ requests, asked, seen, traces, opened }: Sums): number {
   const counted = opened > MISSING_TRACES * traces ? opened : traces;
   if (counted * REQUESTS_PER_CLOSE > requests) return Math.min(counted, requests);
   // Nothing counted them under load, as with a tool that opens more connections than it needs.
-  return seen > 1 ? Math.round((seen / asked) * requests) : 0;
+  return seen >= MIN_SEEN ? Math.round((seen / asked) * requests) : 0;
 }

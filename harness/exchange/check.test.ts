@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { gzipSync } from 'node:zlib';
 import { problemLine } from '../words/errors.ts';
 import {
+  ClosedConnection,
   checkAnswer,
   EndlessAnswer,
   type InterimRemedy,
@@ -101,8 +102,8 @@ test('a server that breaks off in the middle of its answer did not answer', asyn
     }),
   );
   const error = await check(breakingOff).catch((reason) => reason);
-  expect(error).toBeInstanceOf(NoWholeAnswer);
-  expect(error.message).toStartWith('Scenario x did not answer: ');
+  expect(error).toBeInstanceOf(ClosedConnection);
+  expect(error.message).toBe('Scenario x closed the connection of a request: GET /');
 });
 
 describe('an answer that does not end', () => {

@@ -23,6 +23,9 @@ const ENDLESS_REMEDY =
 const TOO_SHORT_REMEDY =
   'Let the server send as many bytes as its Content-Length says, or choose a request with a ' +
   'shorter answer in the suite';
+const CLOSED_REMEDY =
+  'Let the server answer each request, or announce with the answer before it that it closes the ' +
+  'connection ("Connection: close")';
 /** Longer values are cut in messages. */
 const MAX_QUOTED_LENGTH = 80;
 
@@ -42,6 +45,13 @@ export class NoWholeAnswer extends ScenarioProblem {
 export class EndlessAnswer extends NoWholeAnswer {
   constructor(scenario: string, detail: string) {
     super(scenario, detail, 'gives an answer without an end', ENDLESS_REMEDY);
+  }
+}
+
+/** The server closed the connection before its answer was whole. */
+export class ClosedConnection extends NoWholeAnswer {
+  constructor(scenario: string, reason: string) {
+    super(scenario, reason, 'closed the connection of a request', CLOSED_REMEDY);
   }
 }
 
@@ -108,7 +118,12 @@ export async function checkAnswer(
 }
 
 /** Tells an answer without an end, or one that is too short, from no answer at all. */
-function noWholeAnswer(scenario: string, asked: string, error: Error): NoWholeAnswer {
+function noWholeAnswer(
+  scenario: string,
+  asked: string,
+  error: NodeJS.ErrnoException,
+): NoWholeAnswer {
+  if (error.code === 'ECONNRESET') return new ClosedConnection(scenario, asked);
   if (!(error instanceof UnfinishedAnswer)) return new NoWholeAnswer(scenario, error.message);
   const { headers, bytes, afterSeconds } = error;
   const mediaType = headers['content-type']?.split(';')[0] ?? 'no media type';

@@ -60,7 +60,16 @@ export interface LoadErrorKind {
   /** Null for what is no limit of the load tool. */
   limit: LimitKind | null;
   detail: string;
+  /** Set if the request had no answer because its connection was closed. */
+  isClosed?: true;
 }
+
+/**
+ * What tools say of that: bombardier and Go "closed connection" and "EOF", oha "connection closed",
+ * wrk "read error", Locust the name of an exception, and all of them "reset".
+ */
+const CLOSED_CONNECTION =
+  /closed connection|connection ?closed|connection ?reset|broken pipe|\bEOF\b|^(read|write) error$/i;
 
 /**
  * Returns the kind of an error by what a load tool says. Its own words come without what differs
@@ -72,7 +81,7 @@ export function errorKindOf(message: string): LoadErrorKind {
   const withoutAddress = message.replace(/\S+->/, '');
   const plain = withoutAddress.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{16,}\b/gi, '…');
   const detail = plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH)}…` : plain;
-  return { limit: null, detail };
+  return { limit: null, detail, ...(CLOSED_CONNECTION.test(message) && { isClosed: true }) };
 }
 
 /** What each of them has open at least: three standard streams, and what it waits for events with. */

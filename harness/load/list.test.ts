@@ -238,6 +238,19 @@ describe('errors of bombardier', () => {
     return loadResult(bombardier.parse(JSON.stringify(output))).errors;
   };
 
+  test('those of a connection that was closed are told from others', () => {
+    const said = [
+      'the server closed connection before returning the first response byte. Make sure',
+      'Get "http://127.0.0.1:3000/": EOF',
+      'read tcp 127.0.0.1:1->127.0.0.1:3000: read: connection reset by peer',
+      'read error',
+      "GET all: HTTPConnectionClosed('connection closed.')",
+      'connection closed before message completed',
+    ];
+    expect(said.map((each) => errorKindOf(each).isClosed)).toEqual(said.map(() => true));
+    expect(errorKindOf('dial tcp: connect: connection refused').isClosed).toBeUndefined();
+  });
+
   test('interim answers are none of the server', () => {
     expect(errorKindOf('status 1xx')).toMatchObject({ limit: 'interim-answer' });
   });

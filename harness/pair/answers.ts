@@ -1,4 +1,4 @@
-import { NoWholeAnswer } from '../exchange/check.ts';
+import { ClosedConnection, NoWholeAnswer } from '../exchange/check.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
@@ -52,6 +52,8 @@ export async function checkAnswers(
     // A busy server may be late: its load tells whether it answers.
     if (when === 'under load' && error instanceof NoWholeAnswer) return [];
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
-    return [faultOf(FAULT_KINDS[when], detail, arm.planned.name)];
+    const isClosed = error instanceof ClosedConnection;
+    const kind = isClosed ? 'connections-closed' : FAULT_KINDS[when];
+    return [faultOf(kind, detail, arm.planned.name)];
   }
 }

@@ -36,7 +36,7 @@ export function reopenedIn(
   loadConnections: number,
 ): Reopened {
   const opened = slices.map((slice) => slice.opened?.[side] ?? null);
-  const isKnown = opened.every((each) => each !== null);
+  const isKnown = opened.length > 0 && opened.every((each) => each !== null);
   return {
     requests: sum(slices.map((slice) => slice[side].requests)),
     connections: isKnown

@@ -229,6 +229,14 @@ describe('connections', () => {
     expect(pair.exported.scenario?.payloads?.requests).toBe(14_004 + 396);
   });
 
+  test('a load tool tells those alone that fail several times, so the server is asked', async () => {
+    const detail = 'the server closed connection before returning the first response byte';
+    const told = { detail, count: 2, limit: null, isClosed: true as const };
+    const { pair } = await measured({ closes: { other: 10 }, errors: { other: [told] } });
+    expect(pair.faults[0]).toMatchObject({ kind: 'connections-closed', detail });
+    expect(pair.connections?.scenario.kept?.unannounced).toBeGreaterThan(1);
+  });
+
   test('of a server that does not answer, nobody asks', async () => {
     const { pair, events } = await measured({ rates: { other: 0 }, closes: { base: 10 } });
     expect(pair.connections).toBeNull();

@@ -119,7 +119,9 @@ function limitFaults(
 function answerFaults({ planned }: Arm, requests: number, errors: readonly LoadError[]): Fault[] {
   const faults: Fault[] = [];
   if (requests === 0) faults.push(faultOf('no-answer', errors[0]?.detail, planned.name));
-  for (const { limit, detail, count } of errors)
-    if (!limit) faults.push(faultOf('requests-failed', detail, planned.name, count));
+  for (const { limit, detail, count, isClosed } of errors) {
+    const kind = isClosed ? 'connections-closed' : 'requests-failed';
+    if (!limit) faults.push(faultOf(kind, detail, planned.name, count));
+  }
   return faults;
 }

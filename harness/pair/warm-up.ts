@@ -34,6 +34,7 @@ const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
   'limit-reached',
   'no-answer',
   'requests-failed',
+  'connections-closed',
 ]);
 /** So many answers make a good mean of a slice. */
 const MIN_ANSWERS = 200;

@@ -12,6 +12,7 @@ const FAULTS = {
   'limit-reached': 'a limit was reached',
   'no-answer': 'no request was answered',
   'requests-failed': 'requests failed',
+  'connections-closed': 'connections were closed',
   'rate-not-held': 'rate not held',
   'development-mode': 'development mode',
   'wrong-answer-under-load': 'wrong answer under load',
@@ -37,6 +38,9 @@ const REMEDIES: Record<FaultKind, string> = {
   'requests-failed':
     'Send it that load by hand (--dry-run prints both commands) and see why, or load it less ' +
     '(--rate, --connections)',
+  'connections-closed':
+    'Let the server answer each request, or announce the close ("Connection: close"). Load tools ' +
+    'send such a request again, and tell those alone that fail several times: --tool wrk tells all',
   'rate-not-held': 'Use a lower --rate: in duet slices both servers share a core',
   'development-mode': 'Set NODE_ENV to production in its "env"',
   'wrong-answer-under-load':

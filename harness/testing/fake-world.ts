@@ -23,7 +23,7 @@ export interface FakeWorld {
 export interface Behaviour {
   /** Answers a second. */
   rates?: Record<string, number>;
-  errors?: Record<string, { detail: string; count: number }[]>;
+  errors?: Record<string, { detail: string; count: number; isClosed?: true }[]>;
   /**
    * The loads on a server that have these errors, of its first from 1 on; all of them if not given.
    */

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { faultOf } from '../../result/faults.ts';
 import type { Connections, Result, Side } from '../../result/schema.ts';
 import { textsOf, warningsAfter } from '../../testing/fake-analysis.ts';
 
@@ -41,7 +42,7 @@ test('more than one request in 1,000 that found its connection closed, unannounc
   expect(found).toMatchObject({ kind: 'lost-requests', scenario: 'other' });
   expect(found?.text).toBe(
     `Other: figures hide requests without an answer: 8,335 of ${REQUESTS.toLocaleString('en-GB')} ` +
-      'found their connection closed, which the server had not announced',
+      'requests found their connection closed, which the server had not announced',
   );
   expect(found?.remedy).toContain('--tool wrk');
   expect(warningsOf({ reopened: 80, closed: 160, kept: cut(4_000, 4) })).toEqual([]);
@@ -82,6 +83,19 @@ test('a close that was announced is a cost, and no fault', () => {
   expect(warningsOf({ reopened: 833, closed: 1_667, kept: announced })).toEqual([]);
   const eachRequest = { asked: 400, announced: 400, unannounced: 0 };
   expect(warningsOf({ reopened: 83_000, closed: 166_000, kept: eachRequest })).toEqual([]);
+});
+
+test('a row without figures tells what is known of it', () => {
+  const [, found] = warningsOf({ kept: cut(400, 4) }, ({ pairs }) => {
+    for (const pair of pairs.filter(({ scenario }) => scenario === 'other')) {
+      pair.faults.push(faultOf('connections-closed', 'read error', 'other'));
+      pair.alternating = [];
+      pair.duets = [];
+    }
+  });
+  expect(found?.text).toBe(
+    'Other: 20 of 2,000 requests found their connection closed, which the server had not announced',
+  );
 });
 
 test('the baseline is named by itself', () => {

@@ -76,7 +76,7 @@ test('memory tells nothing if the load failed', () => {
   const failing = blocks(rising);
   for (const block of failing.slice(15)) block.faults.push(fakeFault({ count: 30_000 }));
   expect(reportSoak(failing, null).lines[0]).toBe(
-    'Memory: 129 MiB at the end. Too many requests failed to tell whether it grows: lower --rate, or fix what failed.',
+    'Memory: 129 MiB at the end. Too many requests failed to tell whether it grows: use a lower --rate, or send the load by hand and see why.',
   );
 });
 

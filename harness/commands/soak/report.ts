@@ -56,7 +56,7 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
 /** Returns what becomes of memory, as the second half of a sentence. */
 function growthText(perSecond: Interval, blocks: Block[], late: Block[]): string {
   if (!isLoaded(late))
-    return '. Too many requests failed to tell whether it grows: lower --rate, or fix what failed';
+    return '. Too many requests failed to tell whether it grows: use a lower --rate, or send the load by hand and see why';
   if (!isBounded(perSecond))
     return '. It moves too unevenly to tell whether it grows: soak it for longer';
   const perHour = slopeText(perSecond, 3_600 / MIB, 'MiB an hour');
