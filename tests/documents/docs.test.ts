@@ -161,5 +161,5 @@ test('a reader has at most so many words and lines, without what is printed of r
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(121);
   expect(wordsIn('docs/notes.md')).toBeLessThanOrEqual(2000);
   const uncounted = ['README.md', 'docs/reference.md', 'docs/notes.md'];
-  expect(sum(DOCUMENTS.filter((name) => !uncounted.includes(name)))).toBeLessThanOrEqual(6000);
+  expect(sum(DOCUMENTS.filter((name) => !uncounted.includes(name)))).toBeLessThanOrEqual(6500);
 });
