@@ -12,6 +12,7 @@ import { analyse } from '../harness/analysis/analysis.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
 import { resultSchema } from '../harness/result/schema.ts';
 import { fakePairs, fakeResult } from '../harness/testing/fakes.ts';
+import { screenOf } from '../harness/words/screen.ts';
 
 const ROWS = 12;
 const PAIRS = 200;
@@ -28,7 +29,7 @@ const text = JSON.stringify(result);
 
 function printMs(): number {
   const startedMs = performance.now();
-  FORMATS.full(analyse(resultSchema.parse(JSON.parse(text))));
+  FORMATS.full(analyse(resultSchema.parse(JSON.parse(text))), screenOf(false), '');
   return performance.now() - startedMs;
 }
 

@@ -10,6 +10,7 @@ export default {
   name: 'export',
   title: 'Steps of export',
   isLadder: false,
+  headline: 'trace-active-otlp',
   scenarios: [
     level('baseline'),
     ...Object.entries(TRACED).flatMap(([name, title]) =>

@@ -31,6 +31,7 @@ const levels = {
   answer: { status: 200, body: 'Hi', mediaType: 'text/plain' },
   baseline: 'baseline',
   isLadder: true,
+  headline: 'trace-active',
   remarks: [ROOM_REMARK],
   scenarios: [
     {

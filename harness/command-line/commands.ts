@@ -4,10 +4,12 @@ import { version } from '../../package.json';
 import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
 import { firstSteps } from './first-steps.ts';
 import {
+  colorOption,
   formatOption,
   loadCommand,
   measureCommand,
   measureOptionNames,
+  noColorOption,
   rejectOptions,
   resumeOption,
   suiteCommand,
@@ -36,7 +38,9 @@ export const COMMANDS: CreateCommand[] = [
   createCompare,
 ];
 
-const RESULT_FORMATS = ['docs', 'full', 'json', 'github-action-benchmark'] as const;
+const RESULT_FORMATS = ['terminal', 'docs', 'full', 'json', 'github-action-benchmark'] as const;
+/** Of what is no result of its own. */
+const TABLE_FORMATS = ['terminal', 'docs'] as const;
 
 /** The program itself, which measures if no command is named. */
 export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
@@ -47,6 +51,8 @@ export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
     .version(version)
     .addOption(resumeOption())
     .addOption(formatOption(RESULT_FORMATS))
+    .addOption(colorOption())
+    .addOption(noColorOption())
     .option(
       '--fail-above <limit>',
       'fail if a scenario costs more CPU per request: 10% of the baseline, or 5us; pairs are added until each row is surely above or below. Status 4 if one is not',
@@ -110,6 +116,8 @@ function createCalibrate(setStatus: SetStatus): CommandUnknownOpts {
   )
     .addOption(resumeOption())
     .addOption(formatOption(RESULT_FORMATS))
+    .addOption(colorOption())
+    .addOption(noColorOption())
     .addHelpText('after', examples('calibrate --quick'))
     .action(async (options) => {
       const { measure } = await import('../commands/measure.ts');
@@ -160,7 +168,9 @@ function createExplain(setStatus: SetStatus): CommandUnknownOpts {
     'measure nothing; explain an earlier result from its profiles',
   );
   return measureCommand('explain', 'shows where a cost lies, package by package (Bun, Node)')
-    .addOption(formatOption(['docs', 'full', 'json']))
+    .addOption(formatOption(['terminal', 'docs', 'full', 'json']))
+    .addOption(colorOption())
+    .addOption(noColorOption())
     .argument('[scenario]', 'the scenario to explain; if left out, all of the suite')
     .addOption(from.conflicts(measureOptionNames()))
     .addHelpText(
@@ -191,6 +201,8 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
     .description('prints a result again, or writes it into a document or a page')
     .argument('<file>', 'a result file')
     .addOption(formatOption(RESULT_FORMATS))
+    .addOption(colorOption())
+    .addOption(noColorOption())
     .option(
       '--update <document>',
       'write the report there, between <!-- bench:SUITE --> and <!-- /bench -->',
@@ -238,6 +250,9 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
     .argument('[new]', 'the later result')
     .addOption(git.conflicts(['package', 'force']))
     .addOption(packages.conflicts('force'))
+    .addOption(formatOption(TABLE_FORMATS))
+    .addOption(colorOption())
+    .addOption(noColorOption())
     .option(
       '--fail-above <limit>',
       'fail if a cost rose by more (5%, 1us), or could not be compared; pairs are added until each row is surely above or below. Status 4 if one is not',

@@ -117,13 +117,33 @@ export function measureOptionNames(): string[] {
   return measureCommand('', '').options.map((option) => option.attributeName());
 }
 
-/** Returns the option for the form in which a result is printed. */
-export function formatOption<const Names extends readonly [string, ...string[]]>(names: Names) {
-  return choiceOption(
-    '--format <format>',
-    'docs: a table for documentation; full: everything; the others: JSON',
-    names,
+/** What each format is for. */
+const FORMAT_PURPOSES: Record<string, string> = {
+  terminal: 'fits the terminal, and ends with an answer in words',
+  docs: 'Markdown for documentation',
+  full: 'everything',
+  json: 'data',
+  'github-action-benchmark': 'JSON for that action',
+};
+
+/** Returns the option for the form in which something is printed. */
+export function formatOption<const Names extends readonly string[]>(names: Names) {
+  const purposes = names.map((name) => `${name}: ${FORMAT_PURPOSES[name]}`).join('; ');
+  const usual = '(in a terminal: terminal, else docs)';
+  return new Option('--format <format>', `${purposes} ${usual}`).choices(names);
+}
+
+/** Returns the option that asks for colours, also where stdout is no terminal. */
+export function colorOption() {
+  return new Option(
+    '--color',
+    'with colours, as for less -R (in a terminal, unless NO_COLOR is set)',
   );
+}
+
+/** Returns the option that asks for no colours. */
+export function noColorOption() {
+  return new Option('--no-color', 'without colours');
 }
 
 /** Returns the option to go on with a run. */

@@ -8,7 +8,8 @@ import {
   comparisonSections,
   revisionsReport,
 } from '../report/comparison.ts';
-import { asMarkdown } from '../report/formats/markdown.ts';
+import { comparisonAnswer, gateSentence } from '../report/comparison-answer.ts';
+import { sectionsText, type TextOptions } from '../report/formats/list.ts';
 import { gateLines, gateStatus } from '../report/verdicts.ts';
 import { type Remarks, remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
@@ -34,14 +35,14 @@ import { SAME_REMARK, sameProblem } from '../words/same.ts';
  * that are measured in pairs.
  */
 
-export interface CompareOptions extends GateOptions {
+export interface CompareOptions extends GateOptions, TextOptions {
   /** Whether results are compared that are of different machines or versions. */
   force: boolean;
   /** Whether a result may be compared with itself. */
   allowSame: boolean;
 }
 
-export interface ComparePairsOptions extends MeasureOptions, GateOptions {
+export interface ComparePairsOptions extends MeasureOptions, GateOptions, TextOptions {
   /** Whether a revision, or a package, may be compared with itself. */
   allowSame: boolean;
 }
@@ -93,9 +94,10 @@ function textsOfBoth(old: string[], current: string[]): string[] {
 }
 
 /** Prints a comparison, and what the gate says of it. Returns the exit status. */
-function showComparison(report: ComparisonReport, options: GateOptions): number {
+function showComparison(report: ComparisonReport, options: GateOptions & TextOptions): number {
   const judgements = judgeComparisons(report.comparisons, options);
-  print(asMarkdown(comparisonSections(report, options.failAbove)));
+  const answer = [comparisonAnswer(report.comparisons), gateSentence(judgements)];
+  print(sectionsText(comparisonSections(report, options.failAbove), answer, options));
   for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
   return gateStatus(judgements);
 }

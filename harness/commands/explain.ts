@@ -10,8 +10,7 @@ import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { interruptible, unlessStopped } from '../processes/interruption.ts';
 import { asJson } from '../report/formats/json.ts';
-import { FORMATS } from '../report/formats/list.ts';
-import { asMarkdown } from '../report/formats/markdown.ts';
+import { runText, sectionsText, type TextOptions } from '../report/formats/list.ts';
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { conclude } from '../run/conclude.ts';
@@ -34,8 +33,8 @@ import { createProgress } from '../words/progress.ts';
  */
 
 /** How an explanation is printed. */
-interface ShowOptions {
-  format: 'docs' | 'full' | 'json';
+interface ShowOptions extends TextOptions {
+  format?: 'terminal' | 'docs' | 'full' | 'json';
 }
 
 /** A row that is explained, and what it is compared with. */
@@ -71,7 +70,7 @@ export async function explainRun(
   outcome.stoppedBy ??= await unlessStopped(
     profileAndShow({ plan, world, analysis, file: outcome.file, scenario, options }),
   );
-  if (outcome.stoppedBy) print(FORMATS[options.format](analysis));
+  if (outcome.stoppedBy) print(runText(analysis, options));
   return conclude(outcome, analysis.warnings, options.strict);
 }
 
@@ -155,12 +154,13 @@ function show(
   analysis: Run,
   file: string,
   scenario: string | undefined,
-  { format }: ShowOptions,
+  options: ShowOptions,
 ): number {
+  const { format } = options;
   const folder = profilesFolder(file);
   const { isLadder } = analysis.header.suite;
   const hasLadder = isLadder && scenario === undefined && format !== 'json';
-  if (hasLadder) print(asMarkdown([{ tables: analysis.tasks.map(ladderTable) }]));
+  if (hasLadder) print(sectionsText([{ tables: analysis.tasks.map(ladderTable) }], [], options));
   // A ladder needs no profiles.
   if (hasLadder && !existsSync(folder)) {
     printToStderr(
@@ -174,7 +174,7 @@ function show(
     summary(explanation),
     ...(format === 'full' ? details(explanation) : []),
   ]);
-  return print(asMarkdown([...sections, remarksOf(analysis)]));
+  return print(sectionsText([...sections, remarksOf(analysis)], [], options));
 }
 
 /** @throws Problem if there is no cost, or no profile of it */

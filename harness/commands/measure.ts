@@ -3,7 +3,8 @@ import { isByRule } from '../analysis/aims.ts';
 import { analyse } from '../analysis/analysis.ts';
 import { judgeRun } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { FORMATS, type Format } from '../report/formats/list.ts';
+import { gateSentence } from '../report/comparison-answer.ts';
+import { runText, type TextOptions } from '../report/formats/list.ts';
 import { gateLines, gateStatus } from '../report/verdicts.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
@@ -24,8 +25,7 @@ import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
  * belongs in a lower room. This file measures a suite, as `tracetax` and `tracetax calibrate` do.
  */
 
-export interface MeasureCommandOptions extends MeasureOptions {
-  format: Format;
+export interface MeasureCommandOptions extends MeasureOptions, TextOptions {
   /** The file of an interrupted run that is to go on. */
   resume?: string;
 }
@@ -72,8 +72,8 @@ function checkLimits(suite: Suite, { rate, failAboveP99 }: MeasureCommandOptions
  */
 function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const analysis = analyse(outcome.result);
-  print(FORMATS[options.format](analysis));
   const judgements = judgeRun(analysis, options);
+  print(runText(analysis, options, gateSentence(judgements)));
   for (const line of gateLines(judgements)) printToStderr(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy || outcome.result.endReason === 'time')

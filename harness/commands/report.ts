@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import { replaceBlocks } from '../report/document-blocks.ts';
-import { FORMATS, type Format } from '../report/formats/list.ts';
+import { documentText, runText, type TextOptions } from '../report/formats/list.ts';
 import { page } from '../report/page.ts';
 import { picture } from '../report/picture/picture.ts';
 import { readResult } from '../result/file.ts';
@@ -14,8 +14,7 @@ import { EXIT_STATUS, print } from '../words/output.ts';
  * The command `report`: it prints a result again, or writes it into documents, pages and pictures.
  */
 
-export interface ReportOptions {
-  format: Format;
+export interface ReportOptions extends TextOptions {
   /** A document with blocks for the report. */
   update?: string;
   /** Whether the document is only compared with the report. */
@@ -28,15 +27,15 @@ export interface ReportOptions {
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
 export async function report(file: string, options: ReportOptions): Promise<number> {
-  const { format, update, check, html, svg } = options;
+  const { update, check, html, svg } = options;
   if (html !== undefined) checkPageName(html);
   const run = analyse(readResult(file));
   if (html !== undefined) await writeAndTell(html, page(run));
   if (svg !== undefined) await writePictures(svg, run);
   if (update !== undefined)
-    return updateDocument(update, run.header.suite.name, FORMATS[format](run), check);
+    return updateDocument(update, run.header.suite.name, documentText(run, options), check);
   const isWritten = html !== undefined || svg !== undefined;
-  return isWritten ? EXIT_STATUS.success : print(FORMATS[format](run));
+  return isWritten ? EXIT_STATUS.success : print(runText(run, options));
 }
 
 /** Refuses a name that may be that of a result. @throws Problem */

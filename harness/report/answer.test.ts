@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { cleanPairs, fakeFault, fakePair, fakePairs } from '../testing/fakes.ts';
+import {
+  cleanPairs,
+  fakeFault,
+  fakePair,
+  fakePairs,
+  fakeSweep,
+  fakeTask,
+} from '../testing/fakes.ts';
 import { answerOf } from './answer.ts';
 
 test('the answer is what a request pays, as a multiple and in µs', () => {
@@ -32,4 +39,53 @@ test('the answer invents nothing where nothing was measured', () => {
   });
   expect(answerOf(invalid)).toContain('was not measured');
   expect(answerOf(fakeAnalysis(undefined, [fakePair()]))).not.toMatch(/NaN|Infinity/);
+});
+
+test('the answer is about the scenario that the suite names, if that has a cost', () => {
+  const pairs = [...cleanPairs(), ...fakePairs('large', [30, 30.1, 29.9, 30.05, 29.95])];
+  const named = fakeAnalysis((result) => {
+    result.suite.headline = 'other';
+  }, pairs);
+  expect(answerOf(named)).toBe(
+    "With Other a request takes 1.20 times the baseline's CPU: 2.000 ±0.039 µs more.",
+  );
+  const broken = fakeAnalysis((result) => {
+    result.suite.headline = 'other';
+    for (const pair of result.pairs)
+      if (pair.scenario === 'other') pair.faults.push(fakeFault({ scenario: 'other' }));
+  }, pairs);
+  expect(answerOf(broken)).toStartWith('With Large ');
+});
+
+test('the answer of a sweep is what one more costs', () => {
+  const values = [0, 1, 2, 5];
+  const pairs = values.flatMap((value) =>
+    fakePairs(`spans-${value}`, [11.9 + value, 12 + value, 12.1 + value]),
+  );
+  const swept = fakeAnalysis((result) => {
+    const names = values.map((value) => `spans-${value}`);
+    result.suite.tasks = [fakeTask('default', ['base', ...names])];
+    fakeSweep('spans', values)(result);
+  }, pairs);
+  expect(answerOf(swept)).toMatch(
+    /: each \w+ more adds \+1\.\d+ ±0\.\d+ µs of server CPU to a request\.$/,
+  );
+});
+
+test('the answer says at which rate it holds, and is read well with any title', () => {
+  const run = fakeAnalysis(({ suite }) => {
+    for (const task of suite.tasks) Object.assign(task, { rate: 500 });
+    for (const scenario of suite.scenarios) scenario.title = 'With OpenTelemetry';
+  });
+  expect(answerOf(run)).toStartWith('With OpenTelemetry, at 500 requests/s, a request takes ');
+});
+
+test('the answer without CPU times is how much later answers come', () => {
+  const run = fakeAnalysis(({ pairs }) => {
+    for (const { duets } of pairs)
+      for (const slice of duets) slice.baseline.cpuNs = slice.scenario.cpuNs = null;
+  });
+  expect(answerOf(run)).toMatch(
+    /^With Other an answer takes 0\.\d+ ±0\.\d+ ms longer at 100 connections\. .* not measured\.$/,
+  );
 });

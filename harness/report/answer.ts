@@ -1,11 +1,18 @@
 import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import type { Estimate } from '../analysis/compare-estimates.ts';
+import type { Curve } from '../analysis/curves.ts';
 import { clarityOf } from '../analysis/interval.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { counted } from '../words/text.ts';
 import { asNumber, asUs } from '../words/units.ts';
-import { plusMinusText, US } from './cells.ts';
+import { amountText, MS, plusMinusText, US } from './cells.ts';
+import { coverageText } from './how-measured.ts';
+import { connectionsText } from './run-facts.ts';
+import { formOf } from './tables.ts';
+
+/** What to do about a figure that is not known. */
+export const MEASURE_BETTER = 'Measure more pairs, or on a quieter machine.';
 
 /** A row whose CPU per request is known. */
 interface KnownRow {
@@ -15,20 +22,47 @@ interface KnownRow {
   multiple: number;
 }
 
-/** Returns what a run says, in words, for who reads one sentence: what a request pays in CPU. */
+/**
+ * Returns what a run says, in words, for who reads one sentence: what a request pays in CPU. Of a
+ * sweep it is what one more costs, of a calibration how often it was right.
+ */
 export function answerOf(run: Run): string {
+  const coverage = formOf(run) === 'calibration' ? coverageText(run) : undefined;
+  if (coverage !== undefined) return coverage;
+  const curve = steepestCurve(run.curves);
+  return curve ? curveText(curve) : answerOfRows(run);
+}
+
+function answerOfRows(run: Run): string {
   const rows = run.tasks.flatMap((task) => task.rows);
   const known = rows.flatMap((row) => knownRowOf(row) ?? []);
-  if (known.length === 0) return notMeasuredText(rows.length);
+  if (known.length === 0) return notMeasuredText(run, rows);
   const dearer = known
     .filter(({ cost }) => clarityOf(cost, cost.baseline) === 'significant' && cost.value > 0)
     .toSorted((one, other) => other.multiple - one.multiple);
+  const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
   const [dearest, second] = dearer;
   if (!dearest) return nothingFoundText(known);
+  if (named) return `${costText(run, named)}.${markText(run, named)}`;
   const cheapest = dearer.at(-1) as KnownRow;
   if (hasFootprint(run) && cheapest !== dearest)
-    return `${costText(cheapest)}, the least of ${counted(known.length, 'row')}; ${lowerFirst(costText(dearest))}, the most.`;
-  return second ? `${costText(dearest)}; ${shortText(second)}.` : `${costText(dearest)}.`;
+    return (
+      `${costText(run, cheapest)}, the least of ${counted(known.length, 'row')}; ` +
+      `${lowerFirst(costText(run, dearest))}, the most.${markText(run, dearest)}`
+    );
+  const rest = second ? `; ${shortText(second)}` : '';
+  return `${costText(run, dearest)}${rest}.${markText(run, dearest)}`;
+}
+
+function steepestCurve(curves: readonly Curve[]): Curve | undefined {
+  const ofCpu = curves.filter(({ quantity }) => quantity === 'cpuUs');
+  return ofCpu.toSorted((one, other) => other.slope.value - one.slope.value)[0];
+}
+
+function curveText({ title, unit, slope }: Curve): string {
+  return clarityOf(slope) === 'significant'
+    ? `${title}: each ${unit} more adds ${plusMinusText(US, slope)} of server CPU to a request.`
+    : `${title}: it is not known what each ${unit} more adds (${plusMinusText(US, slope)}).`;
 }
 
 function knownRowOf(row: Row): KnownRow | null {
@@ -37,10 +71,28 @@ function knownRowOf(row: Row): KnownRow | null {
   return { row, cost, multiple: row.cpuMultiple.value };
 }
 
-function notMeasuredText(rows: number): string {
-  return rows === 0
-    ? 'Nothing was compared with the baseline.'
-    : 'What a request takes of CPU was not measured.';
+/** Without CPU times, latency is all that there is. */
+function notMeasuredText(run: Run, rows: readonly Row[]): string {
+  if (rows.length === 0) return 'Nothing was compared with the baseline.';
+  const slowest = rows
+    .filter(({ change }) => change.latencyUs !== null)
+    .toSorted((one, other) => latencyOf(other) - latencyOf(one))[0];
+  const note = 'What a request takes of CPU was not measured.';
+  return slowest ? `${latencyText(run, slowest)} ${note}` : note;
+}
+
+function latencyOf({ change }: Row): number {
+  return change.latencyUs?.value ?? Number.NEGATIVE_INFINITY;
+}
+
+function latencyText(run: Run, { label, change }: Row): string {
+  const cost = change.latencyUs as Estimate;
+  const connections = connectionsText(run);
+  const where = connections === '' ? '' : ` at ${connections}`;
+  if (clarityOf(cost, cost.baseline) !== 'significant')
+    return `No change of latency was found (${withText(label)} ${plusMinusText(MS, cost)}${where}).`;
+  const direction = cost.value > 0 ? 'longer' : 'less';
+  return `${sentenceStart(label)} an answer takes ${amountText(MS, cost)} ${direction}${where}.`;
 }
 
 /** No row costs more than nothing, as far as anybody knows. */
@@ -52,16 +104,38 @@ function nothingFoundText(known: readonly KnownRow[]): string {
   const atMost = `more than ${asUs(Math.max(0, most))} of CPU above the baseline`;
   return isClear
     ? `No row takes ${atMost}.`
-    : `No row was found to take more than the baseline; nor is it known that none takes ${atMost}.`;
+    : `No row was found to take more than the baseline; nor is it known that none takes ${atMost}. ${MEASURE_BETTER}`;
 }
 
-function costText({ row, cost, multiple }: KnownRow): string {
-  const more = plusMinusText(US, cost).replace(/^\+/, '');
-  return `With ${row.label} a request takes ${asNumber(multiple)} times the baseline's CPU: ${more} more`;
+function costText({ tasks }: Run, { row, cost, multiple }: KnownRow): string {
+  const rate = tasks.find(({ name }) => name === row.task)?.rate ?? null;
+  const where = rate === null ? '' : `, at ${rate} requests/s,`;
+  return (
+    `${sentenceStart(row.label)}${where} a request takes ${asNumber(multiple)} times ` +
+    `the baseline's CPU: ${amountText(US, cost)} more`
+  );
 }
 
 function shortText({ row, multiple }: KnownRow): string {
-  return `with ${row.label} ${asNumber(multiple)} times`;
+  return `${withText(row.label)} ${asNumber(multiple)} times`;
+}
+
+/** Returns `with NAME`; a name may begin so itself. */
+function withText(label: string): string {
+  return /^with\b/i.test(label) ? lowerFirst(label) : `with ${label}`;
+}
+
+function sentenceStart(label: string): string {
+  const text = withText(label);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns a sentence if a warning is about the row; else nothing. */
+function markText({ warnings }: Run, { row }: KnownRow): string {
+  const isMarked = warnings.some(
+    ({ task, scenario }) => task === row.task && scenario === row.scenario,
+  );
+  return isMarked ? ' Mind the warning about it.' : '';
 }
 
 function lowerFirst(text: string): string {

@@ -136,6 +136,11 @@ export function plusMinusText({ unit, size }: Scale, interval: Interval): string
   return `${signed(value, decimals)} ±${width.toFixed(decimals)} ${unit}`;
 }
 
+/** Returns `0.24 ±0.05 µs`, for a sentence that says whether that is more or less. */
+export function amountText(scale: Scale, interval: Interval): string {
+  return plusMinusText(scale, interval).replace(/^[+-]/, '');
+}
+
 /** Returns a multiple with its interval: `2.83 ±0.17 x`. */
 export function multipleIntervalText(interval: Interval): string {
   const { value } = interval;

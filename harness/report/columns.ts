@@ -23,8 +23,8 @@ export interface Column {
   id: string;
   heading: string;
   tables: readonly TableKind[];
-  /** Whether it stays where there is no room for others; false if left out. */
-  isEssential?: boolean;
+  /** Tables whose readers come for it: where there is no room, other columns go. */
+  essentialIn?: readonly TableKind[];
   /** Returns its cell of a line; null for what was not measured. */
   cell: (subject: LineSubject) => Cell | null;
 }
@@ -42,7 +42,7 @@ export const CPU_COLUMN: Column = {
   id: 'cpu',
   heading: 'Server CPU per request',
   tables: ['docs', 'rate'],
-  isEssential: true,
+  essentialIn: ['docs', 'rate'],
   cell: costCell('cpuUs', US),
 };
 
@@ -62,7 +62,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'cpu-multiple',
     heading: "Times the baseline's CPU",
     tables: ['docs', 'rate'],
-    isEssential: true,
+    essentialIn: ['docs', 'rate'],
     cell: multipleCell,
   },
   {
@@ -100,6 +100,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'spans-lost-to-receiver',
     heading: 'Spans lost',
     tables: ['docs'],
+    essentialIn: ['docs'],
     cell: ({ receiver, figures }) => valueCell(receiver ? figures?.lostShare : null, PERCENT),
   },
   {
@@ -155,6 +156,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'p99',
     heading: 'p99',
     tables: ['rate', 'load'],
+    essentialIn: ['rate'],
     cell: figureCell('p99Us', MS),
   },
   {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { analyse } from '../analysis/analysis.ts';
+import { analyse, type Run } from '../analysis/analysis.ts';
 import { whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
 import type { Pair, Result } from '../result/schema.ts';
@@ -18,15 +18,25 @@ import {
   fakeSweep,
   fakeTask,
 } from '../testing/fakes.ts';
+import type { Screen } from '../words/screen.ts';
 import { printable } from '../words/text.ts';
 import { comparisonSections, revisionsReport } from './comparison.ts';
-import { FORMATS } from './formats/list.ts';
+import { comparisonAnswer } from './comparison-answer.ts';
+import { FORMATS, type Format } from './formats/list.ts';
 import { asMarkdown } from './formats/markdown.ts';
+import { asTerminal } from './formats/terminal.ts';
 
 function isGolden(name: string, text: string): void {
   const file = join(import.meta.dir, 'golden', name);
   if (process.env.UPDATE_GOLDEN) writeFileSync(file, `${text}\n`);
   expect(`${text}\n`).toBe(readFileSync(file, 'utf8'));
+}
+
+const FORMAT_NAMES = Object.keys(FORMATS) as Format[];
+const PIPE: Screen = { isTerminal: false, columns: 80, hasColors: false };
+
+function printed(format: Format, run: Run, screen = PIPE): string {
+  return FORMATS[format](run, screen, '');
 }
 
 /** Five pairs around that cost, none like another. */
@@ -176,7 +186,60 @@ describe('a report', () => {
     ],
   ] as const)('of %s', (name, result, formats) => {
     const run = analyse(result);
-    for (const format of formats) isGolden(`${name}.${ENDS[format]}`, FORMATS[format](run));
+    for (const format of formats) isGolden(`${name}.${ENDS[format]}`, printed(format, run));
+  });
+});
+
+/** The same with names as long as suites have them. */
+function titled(result: Result, titles: Record<string, string>): Result {
+  const scenarios = result.suite.scenarios.map((scenario) => ({
+    ...scenario,
+    title: titles[scenario.name] ?? scenario.title,
+  }));
+  return { ...result, suite: { ...result.suite, scenarios } };
+}
+
+const inTerminal = {
+  levels: titled(
+    changed([...levels().pairs], (result) =>
+      Object.assign(result, { ...levels(), suite: { ...levels().suite, headline: 'span' } }),
+    ),
+    {
+      base: 'Baseline (not instrumented)',
+      metrics: 'Tracing disabled (metrics only)',
+      span: 'Tracing enabled (metrics + tracing)',
+      ten: '10 nested spans',
+    },
+  ),
+  tracers: titled(footprints, {
+    base: 'Hono on node:http',
+    other: '@sentry/bun, init by --preload, receiver answers 503',
+    third: 'OpenTelemetry SDK 2 (inspector)',
+  }),
+  rate: titled(paced, { other: '@sentry/bun, init by --preload' }),
+  matrix: changed(cleanPairs(), severalTasks('get', 'post')),
+  troubled: troubled(),
+};
+
+describe.each([80, 100, 120])('a terminal of %d columns', (columns) => {
+  const screen = { isTerminal: true, columns, hasColors: false };
+
+  test.each(Object.entries(inTerminal))(
+    'shows %s in lines that fit, with the answer last',
+    (name, result) => {
+      const text = printed('terminal', analyse(result), screen);
+      isGolden(`${name}.terminal-${columns}.txt`, text);
+      for (const line of text.split('\n'))
+        expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    },
+  );
+
+  test('has colours only around the text of one without', () => {
+    for (const result of Object.values(inTerminal)) {
+      const run = analyse(result);
+      const colored = printed('full', run, { ...screen, hasColors: true });
+      expect(Bun.stripANSI(colored)).toBe(printed('full', run, screen));
+    }
   });
 });
 
@@ -193,14 +256,14 @@ test('no format prints nonsense of fields that do not go together, or of a run c
     (result) => Object.assign(result, { endedAt: null, pairs: [] }),
   ];
   for (const change of misfits)
-    for (const render of Object.values(FORMATS))
-      expect(render(fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
+    for (const format of FORMAT_NAMES)
+      expect(printed(format, fakeAnalysis(change))).not.toMatch(/NaN|Infinity|undefined/);
   const begun = {
     ...calibrated,
     pairs: calibrated.pairs.filter(({ scenario }) => scenario !== 'five'),
   };
-  for (const render of Object.values(FORMATS))
-    expect(render(analyse(begun))).not.toMatch(/NaN|Infinity|undefined/);
+  for (const format of FORMAT_NAMES)
+    expect(printed(format, analyse(begun))).not.toMatch(/NaN|Infinity|undefined/);
 });
 
 test('a proof of one of two revisions tells its task: titles are the same in all of them', () => {
@@ -209,7 +272,7 @@ test('a proof of one of two revisions tells its task: titles are the same in all
     result.suite.tasks.push({ ...fakeTask('b', ['b.new']), baseline: 'b.old' });
     result.proofs.push({ ...(result.proofs[0] as Result['proofs'][number]), scenario: 'b.old' });
   });
-  expect(FORMATS.full(run)).toContain(
+  expect(printed('full', run)).toContain(
     'spans per request: Default: Base 0, Default: Other 0, B: b.old 0.',
   );
 });
@@ -219,7 +282,7 @@ test('a table says which of its tasks are at a steady rate', () => {
     severalTasks('get', 'post')(result);
     Object.assign(result.suite.tasks[1] ?? {}, { rate: 500 });
   });
-  expect(FORMATS.docs(run)).toMatch(
+  expect(printed('docs', run)).toMatch(
     /difference\. post: at 500 requests\/s, where latency is mostly waiting\./i,
   );
 });
@@ -228,8 +291,8 @@ test('the table of a run without a valid row says so', () => {
   const run = fakeAnalysis(({ pairs }) => {
     for (const { faults, scenario } of pairs) faults.push(fakeFault({ scenario }));
   });
-  expect(FORMATS.docs(run).split('\n')[0]).toContain('Change per request');
-  expect(FORMATS.docs(run)).toMatch(/^\| .* † *\| *invalid \|$/m);
+  expect(printed('docs', run).split('\n')[0]).toContain('Change per request');
+  expect(printed('docs', run)).toMatch(/^\| .* † *\| *invalid \|$/m);
 });
 
 describe('a comparison', () => {
@@ -246,7 +309,13 @@ describe('a comparison', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
     const mismatches = whyIncomparable(analyse(old), analyse(current));
     const found = { comparisons, mismatches, isPaired: false, remarks: { list: [], warnings: [] } };
-    isGolden('compare.txt', asMarkdown(comparisonSections(found, { value: 5, unit: '%' })));
+    const sections = comparisonSections(found, { value: 5, unit: '%' });
+    isGolden('compare.txt', asMarkdown(sections));
+    for (const columns of [80, 100, 120]) {
+      const screen = { isTerminal: true, columns, hasColors: false };
+      const text = asTerminal(sections, [comparisonAnswer(comparisons)], screen);
+      isGolden(`compare.terminal-${columns}.txt`, text);
+    }
   });
 
   test('of two revisions: warnings have no marks, since no row has one', () => {
@@ -268,8 +337,8 @@ describe('a comparison', () => {
 });
 
 describe('hostile text', () => {
-  test.each(Object.entries(FORMATS))('%s: nothing that a terminal obeys', (format, render) => {
-    const text = render(fakeAnalysis(makeHostile));
+  test.each(FORMAT_NAMES)('%s: nothing that a terminal obeys', (format) => {
+    const text = printed(format, fakeAnalysis(makeHostile));
     expect(printable(text)).toBe(text);
     const title = HOSTILE.replace(/[\u009b\u202e]/g, '\ufffd');
     if (format === 'json') expect(JSON.parse(text).header.suite.title).toBe(title);
@@ -280,7 +349,7 @@ describe('hostile text', () => {
       const run = fakeAnalysis((result) => {
         for (const change of [severalTasks(...tasks), makeHostile]) change(result);
       });
-      const report = FORMATS[format](run);
+      const report = printed(format, run);
       expect(report).not.toMatch(/<\w|(?<!\\)\]\(|(?<!\\)\*\*b|<!--|\n# h/);
       expect(report).toContain('&lt;script&gt;');
       for (const table of report.split('\n\n').filter((part) => part.startsWith('|'))) {
@@ -301,8 +370,8 @@ test('a run for a precision says from how many to how many pairs rows have, and 
     },
     [...fakePairs('base', [10, 10.01, 9.99, 10]), ...fakePairs('other', costsUs)],
   );
-  expect(FORMATS.docs(run)).toContain('4 to 6 pairs of fresh servers per row');
-  expect(FORMATS.full(run)).toContain(
+  expect(printed('docs', run)).toContain('4 to 6 pairs of fresh servers per row');
+  expect(printed('full', run)).toContain(
     '10 pairs measured, in rounds of random order (seed 7): from 4 to 30 a row, ' +
       'until it is known within 10 %. All rows are known that well.',
   );

@@ -28,7 +28,7 @@ export function howMeasured(run: Run, form: Form, tables: readonly Table[]): str
 }
 
 /** Returns how many intervals of a calibration hold the true cost; undefined if there are none. */
-function coverageText(run: Run): string | undefined {
+export function coverageText(run: Run): string | undefined {
   const errors = run.tasks.flatMap(rowsWithNoiseFloor).flatMap(({ costError }) => costError ?? []);
   const bounded = errors.filter(isBounded);
   if (bounded.length === 0) return undefined;

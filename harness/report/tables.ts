@@ -49,7 +49,7 @@ export function scenarioTable(run: Run, kind: TableKind): Table {
   const hasTasks = run.tasks.length > 1;
   return {
     names: hasTasks ? ['Task', 'Scenario'] : ['Scenario'],
-    figures: columns.map(figureColumn),
+    figures: columns.map((column) => figureColumn(column, kind)),
     rows: lines.map((line) => [
       ...(hasTasks ? [plain(line.task.title)] : []),
       marked(plain(line.title), line),
@@ -58,8 +58,8 @@ export function scenarioTable(run: Run, kind: TableKind): Table {
   };
 }
 
-function figureColumn({ heading, isEssential = false }: Column): FigureColumn {
-  return { heading, isEssential };
+function figureColumn({ heading, essentialIn = [] }: Column, kind: TableKind): FigureColumn {
+  return { heading, isEssential: essentialIn.includes(kind) };
 }
 
 function shownColumns(lines: readonly Line[], kind: TableKind): readonly Column[] {

@@ -209,6 +209,8 @@ const suiteObject = z.object({
   name: z.string().regex(/^[\w.-]+$/),
   title: z.string(),
   isInstrumentation: z.boolean(),
+  /** The scenario that the answer in words is about, if the suite names one. */
+  headline: z.string().optional(),
   isLadder: z.boolean(),
   /**
    * Whether each task has an old and a new revision, or version, of one scenario; left out if not.

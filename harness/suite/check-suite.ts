@@ -22,6 +22,7 @@ export function issuesOf(suite: WrittenSuite, tasks: readonly WrittenTask[]): Su
     ...repeatedNames('services', suite.services),
     ...repeatedNames('tasks', tasks),
     ...unknownNames(['baseline'], [suite.baseline], 'scenarios', suite.scenarios),
+    ...unknownHeadline(suite),
     ...suite.scenarios.flatMap((scenario, index) => [
       ...unknownServices(suite, scenario, index),
       ...repeatedServer(suite, scenario, index),
@@ -56,6 +57,11 @@ function unknownNames(
     path,
     message: `"${name}" is not one of the ${kind} (${list})`,
   }));
+}
+
+function unknownHeadline({ headline, scenarios }: WrittenSuite): SuiteIssue[] {
+  const names = headline === undefined ? [] : [headline];
+  return unknownNames(['headline'], names, 'scenarios', scenarios);
 }
 
 function unknownServices({ services }: WrittenSuite, scenario: Scenario, index: number) {

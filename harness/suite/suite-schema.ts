@@ -191,6 +191,8 @@ export const suiteSchema = z
     isInstrumentation: z.boolean().default(true),
     /** What the report prints beside the table, such as settings that differ from defaults. */
     remarks: z.array(z.string().min(1)).default([]),
+    /** The scenario that the answer in words is about. */
+    headline: z.string().exactOptional(),
     /** Whether each scenario adds to the one before it: `explain` then shows the steps. */
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),

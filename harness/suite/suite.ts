@@ -31,6 +31,8 @@ export interface SuiteFields {
   isInstrumentation: boolean;
   /** What the report prints beside the table. */
   remarks: string[];
+  /** The name of the scenario that the answer in words is about; if left out, the dearest. */
+  headline?: string;
   /** Whether each scenario adds to the one before it. */
   isLadder: boolean;
   scenarios: Scenario[];

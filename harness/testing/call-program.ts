@@ -17,6 +17,7 @@ export interface CallOutput {
 export async function callProgram(...words: string[]): Promise<CallOutput> {
   using stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
   using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+  using _ = stdoutAsPipe();
   let status: number | undefined;
   try {
     status = await runProgram(words);
@@ -25,6 +26,17 @@ export async function callProgram(...words: string[]): Promise<CallOutput> {
     if (status === undefined) throw error;
   }
   return { status, stdout: textOf(stdout.mock.calls), stderr: textOf(stderr.mock.calls) };
+}
+
+/** Lets stdout be no terminal, wherever the tests run; disposing of it gives that back. */
+function stdoutAsPipe(): Disposable {
+  const { isTTY } = process.stdout;
+  process.stdout.isTTY = false;
+  return {
+    [Symbol.dispose]: () => {
+      process.stdout.isTTY = isTTY;
+    },
+  };
 }
 
 function textOf(calls: readonly unknown[][]): string {

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test';
+import { type Comparison, compareRuns } from '../analysis/compare.ts';
+import type { Judgement, Verdict } from '../analysis/gate.ts';
+import type { Pair } from '../result/schema.ts';
+import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakePairs } from '../testing/fakes.ts';
+import { comparisonAnswer, gateSentence } from './comparison-answer.ts';
+
+/** Pairs of a baseline of 10 µs and a scenario of about `costUs`. */
+function around(scenario: string, costUs: number, spread = 0.01): Pair[] {
+  return fakePairs(
+    scenario,
+    [-1, 1, 0, 0.5, -0.5].map((part) => costUs + part * spread),
+  );
+}
+
+const base = around('base', 10);
+
+describe('the answer of a comparison', () => {
+  const runOf = (costUs: number, spread = 0.01) =>
+    fakeAnalysis(() => {}, [...base, ...around('other', costUs, spread)]);
+  const answer = (oldUs: number, newUs: number, spread = 0.01) =>
+    comparisonAnswer(compareRuns(runOf(oldUs, spread), runOf(newUs, spread)));
+
+  test.each([
+    [
+      12,
+      15,
+      /^Other: a request takes 25\.\d+ ±\d\.\d+ % more CPU than before, 3\.\d+ ±0\.\d+ µs\.$/,
+    ],
+    [15, 12, /^Other: a request takes 20\.\d+ ±\d\.\d+ % less CPU than before, /],
+    [12, 12, /^No change was found: no request got dearer by more than 0\.\d+ %\.$/],
+  ])('from %d to %d µs', (oldUs, newUs, text) => {
+    expect(answer(oldUs, newUs)).toMatch(text);
+  });
+
+  test('is not "no change" if that is not known', () => {
+    expect(answer(12, 12, 3)).toMatch(/^Other: the change is not known \(.*Measure more pairs/);
+  });
+
+  test('says if nothing could be compared', () => {
+    const missing: Comparison = { title: 'Other', cost: null, missing: 'gone' };
+    expect(comparisonAnswer([missing])).toBe('No row could be compared.');
+  });
+});
+
+test('a gate says in a sentence whether it passed', () => {
+  const verdicts: Record<string, Verdict> = {
+    passes: { kind: 'passes', title: 'A' },
+    few: { kind: 'too-few-pairs', title: 'B', pairs: 1 },
+    missing: { kind: 'not-judged', title: 'C', reason: 'gone' },
+  };
+  const sentence = (...names: string[]) => {
+    const judgement: Judgement = {
+      quantity: 'cpuUs',
+      limit: { value: 5, unit: '%' },
+      verdicts: names.map((name) => verdicts[name] as Verdict),
+    };
+    return gateSentence([judgement]);
+  };
+  expect(gateSentence([])).toBe('');
+  expect(sentence('passes')).toBe('Passed: 1 verdict, all of them surely within the limit.');
+  expect(sentence('passes', 'few')).toBe('Not decided: 1 of 2 verdicts may be above the limit.');
+  expect(sentence('passes', 'missing')).toBe('Failed: of 2 verdicts, 1 could not be judged.');
+});

@@ -1,0 +1,73 @@
+import { type Comparison, type CostChange, directionOf } from '../analysis/compare.ts';
+import { gateAnswer, type Judgement } from '../analysis/gate.ts';
+import { counted } from '../words/text.ts';
+import { asPercent } from '../words/units.ts';
+import { MEASURE_BETTER } from './answer.ts';
+import { amountText, PERCENT, plusMinusText, US } from './cells.ts';
+
+/** Returns what a gate says in all; empty if there is none. */
+export function gateSentence(judgements: readonly Judgement[]): string {
+  if (judgements.length === 0) return '';
+  const kinds = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => kind));
+  const rows = counted(kinds.length, 'verdict');
+  const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
+  switch (gateAnswer(judgements)) {
+    case 'passed':
+      return `Passed: ${rows}, all of them surely within the limit.`;
+    case 'undecided':
+      return `Not decided: ${count('undecided', 'too-few-pairs')} of ${rows} may be above the limit.`;
+    case 'failed':
+      return `Failed: of ${rows}, ${failuresText(count('exceeds'), count('not-judged'))}.`;
+  }
+}
+
+function failuresText(exceeding: number, notJudged: number): string {
+  const parts = [
+    exceeding > 0 ? `${exceeding} surely above the limit` : '',
+    notJudged > 0 ? `${notJudged} could not be judged` : '',
+  ].filter((part) => part !== '');
+  return parts.join(', and ') || 'none was made';
+}
+
+/** A row that could be compared. */
+interface Compared {
+  title: string;
+  cost: CostChange;
+}
+
+/** Returns what became of the costs: of those that rose, the one that rose most. */
+export function comparisonAnswer(comparisons: readonly Comparison[]): string {
+  const compared: Compared[] = comparisons.flatMap(({ title, cost }) =>
+    cost ? { title, cost } : [],
+  );
+  if (compared.length === 0) return 'No row could be compared.';
+  const dearestFirst = compared.toSorted(
+    (one, other) => other.cost.relative.value - one.cost.relative.value,
+  );
+  const inDirection = (wanted: ReturnType<typeof directionOf>) =>
+    dearestFirst.filter(({ cost }) => directionOf(cost) === wanted);
+  const [worse, better, unclear] = [
+    inDirection('worse'),
+    inDirection('better').toReversed(),
+    inDirection('unclear'),
+  ];
+  if (worse[0]) return changeAnswer(worse[0], 'more', worse.length);
+  if (unclear[0]) return unclearAnswer(unclear[0], unclear.length);
+  if (better[0]) return changeAnswer(better[0], 'less', better.length);
+  const most = Math.max(...compared.map(({ cost }) => cost.relative.high));
+  return `No change was found: no request got dearer by more than ${asPercent(most)}.`;
+}
+
+function changeAnswer({ title, cost }: Compared, than: 'more' | 'less', rows: number): string {
+  const others = rows > 1 ? ` So do ${counted(rows - 1, 'other row')}, by less.` : '';
+  return (
+    `${title}: a request takes ${amountText(PERCENT, cost.relative)} ${than} CPU than before, ` +
+    `${amountText(US, cost.changeUs)}.${others}`
+  );
+}
+
+function unclearAnswer({ title, cost }: Compared, rows: number): string {
+  const others = rows > 1 ? ` Nor is that of ${counted(rows - 1, 'other row')}.` : '';
+  const change = plusMinusText(PERCENT, cost.relative);
+  return `${title}: the change is not known (${change}).${others} ${MEASURE_BETTER}`;
+}
