@@ -28,7 +28,8 @@ const REMEDIES: Record<FaultKind, string> = {
     'See by its last words and its status why it ends under load; if the load is too much for it, ' +
     'use a lower --rate or fewer --connections',
   'out-of-memory':
-    'Give the container more memory (docker run --memory, or limits.memory), or measure elsewhere',
+    'Give the container more memory (docker run --memory, or limits.memory), or see by soak whether ' +
+    'that of the server grows',
   'process-ended': 'Keep all its processes running while it is under load',
   'process-not-counted':
     'Let it start its processes as its children, and not in the background (nohup, setsid)',
