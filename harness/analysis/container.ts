@@ -7,8 +7,7 @@ export type LimitedMachine = Pick<Environment, 'cores' | 'memoryBytes' | 'limits
 
 type CpuUse = NonNullable<ContainerUse['cpu']>;
 
-/** A stop of less than this share of the periods, or of the time, may be one of the start. */
-const MIN_STOPPED_PERIODS = 0.05;
+/** Stops of a smaller share of the time change no mean by much, as at the end of full periods. */
 const MIN_STOPPED_TIME = 0.01;
 
 /**
@@ -37,7 +36,7 @@ export function quotaRemedy(quotaCores: number): string {
 
 /**
  * Returns how often the quota of their container stopped the servers of these pairs, or their load;
- * undefined if that was seldom, or without a quota.
+ * undefined if that was for a moment only, or without a quota.
  */
 export function throttlingOf(pairs: readonly Pair[]): CpuUse | undefined {
   const uses = pairs.flatMap(({ container }) => container?.cpu ?? []);
@@ -55,8 +54,7 @@ export function throttlingOf(pairs: readonly Pair[]): CpuUse | undefined {
     all.stoppedNs += use.stoppedNs;
   }
   const loadedNs = pairs.reduce((sum, pair) => sum + pair.seconds.slices * 1e9, 0);
-  const isOften = all.stoppedPeriods > MIN_STOPPED_PERIODS * all.periods;
-  return isOften && all.stoppedNs > MIN_STOPPED_TIME * loadedNs ? all : undefined;
+  return all.stoppedNs > MIN_STOPPED_TIME * loadedNs ? all : undefined;
 }
 
 /** Returns the memory of a machine: `300 MiB of 24 GiB by its container`, or all of it. */

@@ -42,7 +42,7 @@ test('cpu-quota: a container that is stopped, with its quota, in place of advice
 test.each([
   ['without a stop', 0, 0],
   ['for a moment at the end of its periods', 30, 0.1],
-  ['in few periods', 1, 90],
+  ['in few periods', 1, 60],
 ])('cpu-quota: a quota that stops nothing for long is not warned of: %s', (_, periods, stopMs) => {
   expect(warningsAfter((result) => stop(result, periods, stopMs))).toEqual([]);
 });
