@@ -23,6 +23,11 @@ export function coresText({ cores, limits }: LimitedMachine): string {
   return texts.length > 0 ? texts.join(', ') : counted(cores, 'core');
 }
 
+/** Returns a processor with its clock rate, if that is known: `AMD EPYC (...), 2.6 GHz`. */
+export function processorText({ cpu, cpuMhz }: Pick<Environment, 'cpu' | 'cpuMhz'>): string {
+  return cpuMhz === null ? cpu : `${cpu}, ${(cpuMhz / 1e3).toFixed(1)} GHz`;
+}
+
 /** Returns a quota beside what the machine has: `0.6 of 2 cores`. */
 export function quotaText(quotaCores: number, cores: number): string {
   return `${Number(quotaCores.toFixed(2))} of ${counted(cores, 'core')}`;

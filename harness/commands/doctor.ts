@@ -1,4 +1,4 @@
-import { coresText, memoryText, quotaRemedy } from '../analysis/container.ts';
+import { coresText, memoryText, processorText, quotaRemedy } from '../analysis/container.ts';
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
 import { pinningRemedy } from '../analysis/warnings/unpinned.ts';
@@ -69,8 +69,8 @@ function findingText({ subject, found, remedy }: Finding): string {
 }
 
 function machineText(machine: Omit<MachineFacts, 'frequencyGovernor'>): string {
-  const { cpu, kernel } = machine;
-  return `${cpu}, ${coresText(machine)}, ${memoryText(machine)}, ${kernel}`;
+  const { kernel } = machine;
+  return `${processorText(machine)}, ${coresText(machine)}, ${memoryText(machine)}, ${kernel}`;
 }
 
 function findCores(pinning: PlannedPinning, limits: ContainerLimits | undefined): Finding {

@@ -5,11 +5,14 @@ import { readText } from '../words/files.ts';
 import { quotaCores } from './cpu-quota.ts';
 import { memoryLimitBytes } from './memory-limit.ts';
 import { coresIfFewer } from './pinning.ts';
+import { processor } from './processor.ts';
 
 /** What a reader must know of the machine to judge whether a figure holds on theirs. */
 export interface MachineFacts {
-  /** The model of the processor. */
+  /** The model of the processor: what never changes of it. */
   cpu: string;
+  /** Its clock rate when the run began; null if nothing tells. */
+  cpuMhz: number | null;
   /** All that it has: `limits` says what of it may be used. */
   cores: number;
   memoryBytes: number;
@@ -29,8 +32,10 @@ export interface MachineFacts {
 export function machineFacts(folder: string): MachineFacts {
   const governorFile = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor';
   const limits = containerLimits();
+  const { name, mhz } = processor();
   return {
-    cpu: cpus()[0]?.model ?? 'unknown',
+    cpu: name,
+    cpuMhz: mhz,
     cores: cpus().length,
     memoryBytes: totalmem(),
     kernel: `${type()} ${release()} ${arch()}`,

@@ -1,7 +1,7 @@
 import { max, min } from 'simple-statistics';
 import { isByRule } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import { coresText } from '../analysis/container.ts';
+import { coresText, processorText } from '../analysis/container.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
@@ -114,7 +114,7 @@ export function withWhat(run: Run): string {
       ? `${tool.name} ${tool.version}`
       : `${tool.name} ${tool.version} on ${tool.host}`,
     ...runtimeTexts(run),
-    environment.cpu,
+    processorText(environment),
     coresText(environment),
     startedAt.slice(0, 10),
   ];

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
-import { coresText } from '../analysis/container.ts';
+import { coresText, processorText } from '../analysis/container.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { counted, printable } from '../words/text.ts';
 import { answerOf } from './answer.ts';
@@ -34,9 +34,9 @@ const LATENCY_CAPTION = 'Dots: half, nine of ten, and 99 of 100 requests took no
  */
 export function page(run: Run): string {
   const { suite, environment, startedAt } = run.header;
-  const { cpu, kernel } = environment;
+  const { kernel } = environment;
   const { opening, details } = viewOf(run);
-  const machine = `${cpu}, ${coresText(environment)}, ${kernel}`;
+  const machine = `${processorText(environment)}, ${coresText(environment)}, ${kernel}`;
   const subject = subjectOf(run);
   const markup = html`<!doctype html>
 <html lang="en">

@@ -105,6 +105,8 @@ const containerLimitsSchema = z.object({
 
 const environmentSchema = z.object({
   cpu: z.string(),
+  /** When the run began; null if nothing tells, and in older files. */
+  cpuMhz: z.number().nullable().default(null),
   /** All that the machine has; in older files those that its container may use. */
   cores: count,
   memoryBytes: z.number(),

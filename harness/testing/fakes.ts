@@ -155,6 +155,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
     keepAwake: { how: '/dev/cpu_dma_latency' },
     environment: {
       cpu: 'Test CPU',
+      cpuMhz: null,
       cores: 2,
       memoryBytes: 8 * 1024 ** 3,
       kernel: 'Linux 6 x64',
