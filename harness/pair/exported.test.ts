@@ -11,7 +11,14 @@ function started(
 ) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
   const sink = {
-    counts: async () => ({ payloads: 1, bytes: 9, refused: [], fault: null, ...counts() }),
+    counts: async () => ({
+      payloads: 1,
+      metricPayloads: 2,
+      bytes: 9,
+      refused: [],
+      fault: null,
+      ...counts(),
+    }),
   };
   const planned = { ...server, spans, env: {}, exportsSpans: false };
   return { planned, server: { child: { stop } }, sink, answered } as unknown as Arm;
@@ -31,7 +38,8 @@ test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
   expect(await exportsOf(fakeWorld().world, started(1, next))).toEqual({
     ...{ spansExpected: 20, spansDeviation: 0, spansReceived: 21 },
-    ...{ payloads: { count: 1, bytes: 9, requests: 20 }, refused: [], fault: null },
+    ...{ payloads: { count: 1, bytes: 9, requests: 20 }, metricPayloads: 2 },
+    ...{ refused: [], fault: null },
   });
   expect(asked()).toBe(5);
 });

@@ -61,7 +61,9 @@ export async function exportsOf(
   const expected = expectedSpans(planned, answered);
   const likelyCount = (expected.count ?? 0) - LIKELY_DEVIATIONS * expected.deviation;
   const enough = Math.max(likelyCount, planned.exportsSpans ? 1 : 0);
-  if (!planned.flushesAtEnd) await waitForSpans(world, sink, enough, ARRIVAL_TIMEOUT_MS);
+  const { metricPayloads } = planned.flushesAtEnd
+    ? await sink.counts()
+    : await waitForSpans(world, sink, enough, ARRIVAL_TIMEOUT_MS);
   await server.child.stop();
   const counts = await waitForSpans(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
   const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
@@ -70,6 +72,7 @@ export async function exportsOf(
     spansDeviation: expected.deviation,
     spansReceived: counts.spans,
     ...(areRequestsAlike && { payloads }),
+    metricPayloads,
     refused: counts.refused,
     fault: counts.fault,
   };

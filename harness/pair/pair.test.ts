@@ -401,7 +401,10 @@ test('a sink starts before its server and ends after it; all of the life of the 
     fault: null,
   };
   const payloads = { count: 3, bytes: 70, requests: 14_004 };
-  expect(pair.exported).toEqual({ baseline: null, scenario: { ...received, payloads } });
+  expect(pair.exported).toEqual({
+    baseline: null,
+    scenario: { ...received, payloads, metricPayloads: 1 },
+  });
 });
 
 test('what a baseline can do: of two servers in turn, for 3 s each, in a closed loop', async () => {

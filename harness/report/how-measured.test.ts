@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
+import { fakeExported } from '../testing/fakes.ts';
 import { withWhat } from './how-measured.ts';
 
 test('the line under a table says what a container may use of its machine', () => {
@@ -7,4 +8,24 @@ test('the line under a table says what a container may use of its machine', () =
   expect(withWhat(fakeAnalysis())).toContain('Test CPU, 2 cores, 2026');
   const limited = fakeAnalysis(({ environment }) => Object.assign(environment, { limits }));
   expect(withWhat(limited)).toContain('Test CPU, 0.6 of 2 cores by its container, 2026');
+});
+
+test('the line under a table says in how many pairs metrics were sent while servers were measured', () => {
+  const textWith = (payloadsOf: (pair: number) => number | undefined, metrics = ['duration']) =>
+    withWhat(
+      fakeAnalysis(({ proofs, pairs }) => {
+        for (const proof of proofs) proof.metrics = metrics;
+        for (const [at, pair] of pairs.filter(({ scenario }) => scenario === 'other').entries()) {
+          const metricPayloads = payloadsOf(at);
+          pair.exported.scenario = {
+            ...fakeExported(null, 0),
+            ...(metricPayloads !== undefined && { metricPayloads }),
+          };
+        }
+      }),
+    );
+  expect(textWith(() => 0)).toContain(', metrics sent more rarely than a pair lasts, ');
+  expect(textWith((pair) => Math.max(0, pair - 2))).toContain(', metrics sent in 2 of 5 pairs, ');
+  for (const unsaid of [textWith(() => 1), textWith(() => undefined), textWith(() => 0, [])])
+    expect(unsaid).not.toContain('metrics');
 });

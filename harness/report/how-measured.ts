@@ -110,6 +110,7 @@ export function withWhat(run: Run): string {
   const facts = [
     `${pairsText(run)} of fresh servers per row`,
     ...exportTexts(run),
+    ...metricsTexts(run),
     tool.host === null
       ? `${tool.name} ${tool.version}`
       : `${tool.name} ${tool.version} on ${tool.host}`,
@@ -140,4 +141,24 @@ function exportTexts(run: Run): string[] {
     recording.map((server) => (server.export === 'none' ? 'spans not exported' : 'spans exported')),
   );
   return texts.size === 1 ? [...texts] : [];
+}
+
+/**
+ * Says in how many pairs metrics were sent while servers were measured, if not in all: most readers
+ * send them once a minute, and pairs don't last as long. Nothing is said of files that don't know.
+ */
+function metricsTexts({ tasks }: Run): string[] {
+  const recording = tasks
+    .flatMap(({ rows }) => rows)
+    .filter((row) => row.export !== 'none' && row.proof && row.proof.metrics.length > 0);
+  const sent = recording.flatMap((row) =>
+    row.pairs.flatMap(({ exported }) => exported.scenario?.metricPayloads ?? []),
+  );
+  const withMetrics = sent.filter((payloads) => payloads > 0).length;
+  if (withMetrics === sent.length) return [];
+  return [
+    withMetrics === 0
+      ? 'metrics sent more rarely than a pair lasts'
+      : `metrics sent in ${withMetrics} of ${counted(sent.length, 'pair')}`,
+  ];
 }

@@ -20,6 +20,7 @@ const NOTES: readonly Note[] = [
   slicesNote,
   slopeNote,
   secondsNote,
+  lifeNote,
   pairsNote,
   coresNote,
   servicesNote,
@@ -78,6 +79,17 @@ function secondsNote(run: Run): string[] {
   return [
     `A pair took ${meanText('start')} to start and check, ${meanText('warmUp')} to warm up, ` +
       `${meanText('slices')} for slices and their check, and ${meanText('stop')} to stop.`,
+  ];
+}
+
+/** The life of a server ends with the slices: what is sent as it ends is not measured. */
+function lifeNote(run: Run): string[] {
+  const lives = pairsIn(run).map(({ seconds }) => seconds.warmUp + seconds.slices);
+  if (lives.length === 0) return [];
+  return [
+    `The servers of a pair live for ${mean(lives).toFixed(0)} s: work by the clock that comes more ` +
+      'rarely, such as sending metrics each 60 s, is no part of the figures. ' +
+      'soak and --idle show it.',
   ];
 }
 

@@ -195,6 +195,11 @@ export const exportedSchema = z.object({
       requests: count,
     })
     .optional(),
+  /**
+   * Payloads of metrics that came before the server was asked to end, when it sends what is left;
+   * files of before have none.
+   */
+  metricPayloads: count.optional(),
   /** What the sink did not take, such as `POST /v1/other`, and how often. */
   refused: z.array(z.object({ request: z.string(), count })),
   /**

@@ -60,6 +60,15 @@ test.each<[NamePattern[], number]>([
   expect(await countsOf(counter)).toMatchObject({ spans, payloads: 1 });
 });
 
+test('payloads of metrics are counted apart', async () => {
+  const counter = new Counter([], 'takes');
+  await counter.answer(exportRequest('one'));
+  const headers = { 'content-type': 'application/json' };
+  const url = `${URL_OF_SINK}/v1/metrics`;
+  await counter.answer(new Request(url, { method: 'POST', headers, body: '{}' }));
+  expect(await countsOf(counter)).toMatchObject({ spans: 1, payloads: 2, metricPayloads: 1 });
+});
+
 test('refused requests are told by name and number alone, as a result keeps them', async () => {
   const counter = new Counter([], 'takes');
   counter.refuse('not-http');

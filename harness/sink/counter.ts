@@ -13,6 +13,8 @@ export interface SinkCounts {
   /** Without those of uncounted names. */
   spans: number;
   payloads: number;
+  /** Payloads of metrics. */
+  metricPayloads: number;
   /** As they were sent. */
   bytes: number;
   refused: Exported['refused'];
@@ -27,6 +29,7 @@ export interface SinkCounts {
 export class Counter implements RequestHandler {
   private readonly intake = new Intake((protocol, payload) => this.count(protocol, payload));
   private spans = 0;
+  private metricPayloads = 0;
 
   constructor(
     /** Spans of these names are not counted. */
@@ -62,6 +65,7 @@ export class Counter implements RequestHandler {
     return {
       spans: this.spans,
       payloads,
+      metricPayloads: this.metricPayloads,
       bytes,
       refused: refused.map(({ request, count }) => ({ request, count })),
       fault,
@@ -69,7 +73,8 @@ export class Counter implements RequestHandler {
   }
 
   private count(protocol: Protocol, payload: Payload): void {
-    const { spans = [] } = protocol.decode(payload);
+    const { spans = [], points } = protocol.decode(payload);
+    if (points) this.metricPayloads++;
     if (this.uncounted.length === 0) {
       this.spans += spans.length;
       return;

@@ -37,6 +37,7 @@ test('a sink counts spans, payloads and bytes', async () => {
   expect(await sink.counts()).toEqual({
     spans: 2,
     payloads: 1,
+    metricPayloads: 0,
     bytes: TWO.length,
     refused: [],
     fault: null,

@@ -64,7 +64,14 @@ async function askForCounts(child: Child, address: string): Promise<SinkCounts> 
     const reason = exitDescription
       ? `ended ${exitDescription}`
       : `does not answer: ${(error as Error).message}`;
-    return { spans: 0, payloads: 0, bytes: 0, refused: [], fault: `the sink ${reason}` };
+    return {
+      spans: 0,
+      payloads: 0,
+      metricPayloads: 0,
+      bytes: 0,
+      refused: [],
+      fault: `the sink ${reason}`,
+    };
   }
 }
 

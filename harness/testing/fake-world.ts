@@ -156,6 +156,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     const counts = {
       spans: behaviour.spans ?? 0,
       payloads: 3,
+      metricPayloads: 1,
       bytes: 70,
       refused: [],
       fault: null,
