@@ -30,6 +30,10 @@ export interface Block {
 
 const SAMPLE_EVERY_MS = 1_000;
 
+/** What a server took until then is on stderr, part by part. */
+const MEMORY_REMEDY =
+  'See by a shorter --for whether its memory grows, or give the container more memory';
+
 /**
  * Loads a server once, and returns what that showed.
  * @param startMs when the first stretch began, by the clock of `performance.now`
@@ -49,13 +53,7 @@ export async function measureBlock(
   // Ctrl-C ends the load tool first: what fails then is no fault of the server.
   checkOpen();
   const { exitDescription } = child;
-  if (exitDescription)
-    throw new ScenarioProblem(
-      arm.planned.name,
-      'ended under load',
-      exitDescription,
-      remedyOf('server-ended'),
-    );
+  if (exitDescription) throw endedProblem(arm.planned.name, exitDescription, faults);
   child.output.trim();
   const bytes = memory.meanBytes();
   const endMs = performance.now();
@@ -69,6 +67,14 @@ export async function measureBlock(
     seconds: loaded.seconds,
     faults,
   };
+}
+
+/** Returns what is told of a server that ended: for lack of memory, or as its last words say. */
+function endedProblem(name: string, exit: string, faults: readonly Fault[]): ScenarioProblem {
+  const memory = faults.find(({ kind }) => kind === 'out-of-memory');
+  return memory
+    ? new ScenarioProblem(name, 'ran out of memory under load', memory.detail, MEMORY_REMEDY)
+    : new ScenarioProblem(name, 'ended under load', exit, remedyOf('server-ended'));
 }
 
 /** Samples of the memory of a process and its children. */
