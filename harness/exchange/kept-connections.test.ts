@@ -8,12 +8,12 @@ import { requestSchema } from './request-schema.ts';
 
 const ASKED = 40;
 
-async function seenOf(server: Server, request = {}, ms = 10_000) {
+async function seenOf(server: Server, request = {}, ms = 10_000, closes = ASKED) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const requests = [requestSchema.parse(request)];
-  const limits = { requests: ASKED, ms };
+  const limits = { requests: ASKED, closes, ms };
   return askOnKeptConnections(`http://127.0.0.1:${port}`, requests, limits).finally(() =>
     server.close(),
   );
@@ -76,6 +76,11 @@ test('a limit of requests on a connection is announced', async () => {
   expect(await seenOf(limited)).toEqual({ ...ALL, announced: ASKED / 8 });
 });
 
+test('nobody asks on once the server has closed connections enough', async () => {
+  const cutting = everyTenth((request) => request.socket.destroy());
+  expect(await seenOf(cutting, {}, 10_000, 2)).toMatchObject({ asked: 20, unannounced: 2 });
+});
+
 test('bodies are sent whole, with a length and in chunks', async () => {
   for (const chunked of [false, true]) {
     const bodies: string[] = [];
@@ -100,6 +105,7 @@ test('a server that falls silent is left, and so is one that is gone', async () 
   expect(silent).toEqual({ asked: 0, answered: 0, announced: 0, unannounced: 0 });
   const gone = await askOnKeptConnections('http://127.0.0.1:1', [requestSchema.parse({})], {
     requests: 1,
+    closes: 1,
     ms: 50,
   });
   expect(gone.asked).toBe(0);

@@ -18,6 +18,8 @@ export interface KeptConnections {
 /** When there were requests enough. */
 export interface AskingLimits {
   requests: number;
+  /** Connections that the server has closed. */
+  closes: number;
   ms: number;
 }
 
@@ -37,7 +39,11 @@ export async function askOnKeptConnections(
   const endMs = performance.now() + limits.ms;
   const messages = requests.map((request) => messageOf(origin, request));
   let connection: Connection | undefined;
-  while (seen.asked < limits.requests && performance.now() < endMs) {
+  const isEnough = () =>
+    seen.asked >= limits.requests ||
+    seen.announced + seen.unannounced >= limits.closes ||
+    performance.now() >= endMs;
+  while (!isEnough()) {
     connection ??= await Connection.open(origin);
     const message = messages[seen.asked % messages.length] as Message;
     const outcome = await connection?.ask(message, endMs - performance.now());

@@ -15,11 +15,13 @@ import type { World } from './world.ts';
 
 /** Fewer closed connections than one for so many requests change no figure. */
 export const REQUESTS_PER_CLOSE = 1_000;
-/** So many closes are expected while a server is asked why: by chance, none come in 1 of 50 cases. */
-const EXPECTED_CLOSES = 4;
+/** A server was asked enough once it has closed so many connections. */
+const ENOUGH_CLOSES = 4;
 /** How long a server is asked that closed connections under load. */
 const ASK_FOR_MS = 3_000;
-/** How long a server is asked of which the load's connections tell nothing. */
+/** How long one is asked if others may have opened the connections that are too many. */
+const ASK_SHORTLY_MS = 1_000;
+/** How long one is asked of which the load's connections tell nothing. */
 const ASK_BRIEFLY_MS = 400;
 
 /** Requests under load, and connections beyond those that the load opens by itself. */
@@ -80,19 +82,19 @@ export async function connectionsOfBoth(
   return connections;
 }
 
-/** Returns how long a server is asked; null if nothing is to be found out. */
+/** Returns when a server was asked enough; null if nothing is to be found out. */
 function askingLimits(
   { requests, connections }: Reopened,
   closed: number | null,
   isPaced: boolean,
 ): AskingLimits | null {
-  const count = Math.max(connections ?? 0, closed ?? 0);
-  if (count * REQUESTS_PER_CLOSE > requests)
-    return { requests: Math.ceil((EXPECTED_CLOSES * requests) / count), ms: ASK_FOR_MS };
+  const isMuch = (count: number | null) => (count ?? 0) * REQUESTS_PER_CLOSE > requests;
+  const enough = { requests: ENOUGH_CLOSES * REQUESTS_PER_CLOSE, closes: ENOUGH_CLOSES };
+  if (isMuch(closed)) return { ...enough, ms: ASK_FOR_MS };
+  if (isMuch(connections)) return { ...enough, ms: ASK_SHORTLY_MS };
   // At a steady rate a tool may open fewer connections than it was given, and so hide some.
   const isUnseen = connections === null || isPaced;
-  const most = EXPECTED_CLOSES * REQUESTS_PER_CLOSE;
-  return isUnseen ? { requests: most, ms: ASK_BRIEFLY_MS } : null;
+  return isUnseen ? { ...enough, ms: ASK_BRIEFLY_MS } : null;
 }
 
 async function askOnKept(

@@ -198,7 +198,7 @@ describe('connections', () => {
     expect(events.filter((event) => event.startsWith('ask'))).toEqual([]);
   });
 
-  test('a server that closes some is asked, as often as it should close four', async () => {
+  test('a server that closes some is asked until it has closed four', async () => {
     const { pair, events } = await measured({ closes: { other: 10 } });
     expect(pair.alternating[0]?.opened).toEqual({ baseline: 10, scenario: 20 });
     const kept = { asked: 400, announced: 0, unannounced: 4 };

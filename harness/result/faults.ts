@@ -40,8 +40,7 @@ const REMEDIES: Record<FaultKind, string> = {
     'Send it that load by hand (--dry-run prints both commands) and see why, or load it less ' +
     '(--rate, --connections)',
   'connections-closed':
-    'Let the server answer each request, or announce the close ("Connection: close"). Load tools ' +
-    'send such a request again, and tell those alone that fail several times: --tool wrk tells all',
+    'Let the server answer each request, or announce the close ("Connection: close")',
   'rate-not-held': 'Use a lower --rate: in duet slices both servers share a core',
   'development-mode': 'Set NODE_ENV to production in its "env"',
   'wrong-answer-under-load':

@@ -238,9 +238,10 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     limits: Parameters<World['askOnKeptConnections']>[2],
   ) {
     const [, name = ''] = /(\w+):\d+$/.exec(origin) ?? [];
-    const asked = limits.requests;
+    const share = (behaviour.closes?.[name] ?? 0) / 1_000;
+    const asked = Math.min(limits.requests, limits.closes / share);
     events.push(`ask ${name} ${asked} times`);
-    const unannounced = Math.round((asked * (behaviour.closes?.[name] ?? 0)) / 1_000);
+    const unannounced = Math.round(asked * share);
     return { asked, answered: asked - unannounced, announced: 0, unannounced };
   }
 
