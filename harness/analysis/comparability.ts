@@ -5,29 +5,56 @@ import type { Run } from './analysis.ts';
 import { idleCores } from './idle-cores.ts';
 import type { TaskAnalysis } from './rows.ts';
 
+type Scenario = Result['suite']['scenarios'][number];
+
+/**
+ * What two runs differ in. `setting`: machine, method, load tool or suite. `load`: what a task is
+ * sent, or its baseline. `telemetry`: where a scenario sends its telemetry. `software`: the runtime
+ * or the packages of a scenario.
+ */
+export type DifferenceKind = 'setting' | 'load' | 'telemetry' | 'software';
+
+/** One thing in which two runs differ. */
+export interface RunDifference {
+  kind: DifferenceKind;
+  /** The task or the scenario that it is about; null if it is about all. */
+  about: string | null;
+  /** `machine.cores was 2, and is 4`. */
+  text: string;
+}
+
 /**
  * Returns what differs between two runs that they must share for their change to come from what is
  * compared: each once, and nothing if they may be compared.
  */
 export function whyIncomparable(old: Run, current: Run): string[] {
-  const found = [
-    ...mismatches('', settingOf(old), settingOf(current)),
-    ...mismatchesByName(old.tasks, current.tasks, loadOf),
-    ...mismatchesByName(old.header.suite.scenarios, current.header.suite.scenarios, softwareOf),
-  ];
-  return [...new Set(found)];
+  return [...new Set(differencesBetween(old, current).map(({ text }) => text))];
 }
 
-/** What differs between those of the same name: one that only one run has is not compared. */
-function mismatchesByName<Named extends { name: string }>(
+/** Returns all in which two runs differ. What only one of them has is not compared. */
+export function differencesBetween(old: Run, current: Run): RunDifference[] {
+  const [before, now] = [old.header.suite.scenarios, current.header.suite.scenarios];
+  const settings = mismatches('', settingOf(old), settingOf(current));
+  return [
+    ...settings.map((text) => ({ kind: 'setting' as const, about: null, text })),
+    ...differencesByName('load', old.tasks, current.tasks, loadOf),
+    ...differencesByName('software', before, now, softwareOf),
+    ...differencesByName('telemetry', before, now, telemetryOf),
+  ];
+}
+
+/** What differs between those of the same name. */
+function differencesByName<Named extends { name: string }>(
+  kind: DifferenceKind,
   old: Named[],
   current: Named[],
   traitsOf: (named: Named) => object,
-): string[] {
+): RunDifference[] {
   return old.flatMap((one) =>
     current
       .filter(({ name }) => name === one.name)
-      .flatMap((other) => mismatches('', traitsOf(one), traitsOf(other))),
+      .flatMap((other) => mismatches('', traitsOf(one), traitsOf(other)))
+      .map((text) => ({ kind, about: one.name, text })),
   );
 }
 
@@ -58,13 +85,12 @@ function loadOf({ name, baseline, connections, rate, rateShare, exchanges }: Tas
   };
 }
 
-function softwareOf(scenario: Result['suite']['scenarios'][number]): object {
-  return {
-    runtime: scenario.runtime,
-    package: scenario.packages,
-    export: scenario.export,
-    receiver: scenario.receiver,
-  };
+function softwareOf({ runtime, packages }: Scenario): object {
+  return { runtime, package: packages };
+}
+
+function telemetryOf({ export: mode, receiver }: Scenario): object {
+  return { export: mode, receiver };
 }
 
 /**

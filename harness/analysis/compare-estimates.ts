@@ -48,6 +48,19 @@ export function multipleOf({ value, low, high, baseline }: Estimate): Interval {
 }
 
 /**
+ * Returns how much more of the baseline's CPU a row takes in the newer of two runs: in multiples of
+ * it, for which the speeds of the runs do not count. `rows`: intervals that hold together.
+ */
+export function changeOfMultiple(old: Estimate, current: Estimate, rows: number): Interval {
+  return welch(inBaselines(old), inBaselines(current), rows);
+}
+
+function inBaselines(estimate: Estimate): Estimate {
+  const { value, standardError, baseline } = estimate;
+  return { ...estimate, value: value / baseline, standardError: standardError / baseline };
+}
+
+/**
  * Returns how far an estimate lies above `reference`, with an interval that holds together with
  * those of `rows`.
  */

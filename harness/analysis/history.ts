@@ -1,0 +1,228 @@
+import type { Run } from './analysis.ts';
+import { differencesBetween, type RunDifference } from './comparability.ts';
+import { changeOfMultiple, type Estimate, MIN_PAIRS } from './compare-estimates.ts';
+import { type Clarity, clarityOf, type Interval } from './interval.ts';
+import { isOfRevisions, type Row } from './rows.ts';
+
+/**
+ * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
+ * what became of it. The multiple of the baseline's CPU is compared, which differs least between
+ * hours.
+ */
+export interface History {
+  /** The earliest first. */
+  runs: Run[];
+  lines: HistoryLine[];
+  marks: HistoryMark[];
+}
+
+/** One scenario of one task over all runs. */
+export interface HistoryLine {
+  /** As the latest run that knows it has it. */
+  label: string;
+  /** One for each run that knows its CPU. */
+  points: HistoryPoint[];
+  change: LineChange | null;
+}
+
+/** What one run knows of a line. */
+export interface HistoryPoint {
+  /** The place of its run. */
+  at: number;
+  row: Row;
+  cost: Estimate;
+  multiple: Interval;
+  /** Whether the line begins anew with it: nothing before it, or nothing that can be compared. */
+  isStart: boolean;
+}
+
+/** Where something else changed than the code: between a run and the one before it. */
+export interface HistoryMark {
+  /** Counts from 1 on. */
+  number: number;
+  /** The place of the run that came after. */
+  at: number;
+  /** Why lines break there; empty if they go on. */
+  breaks: string[];
+  /** What changed in runtimes and packages. */
+  software: string[];
+  /** The lines that it concerns, and whether they break there. */
+  lines: Map<HistoryLine, boolean>;
+}
+
+/** What became of a line, from the first of its points that can be compared with its last one. */
+export interface LineChange {
+  first: HistoryPoint;
+  last: HistoryPoint;
+  /** Last minus first, in multiples of the baseline's CPU. Holds together with those of all lines. */
+  multiple: Interval;
+  /** The same as a part of all that a request took at first. */
+  relative: Interval;
+  direction: LineDirection;
+}
+
+export type LineDirection = 'dearer' | 'cheaper' | Exclude<Clarity, 'significant'>;
+
+/** Why a file cannot be a part of a history. */
+export type HistoryObstacle =
+  | { kind: 'other-suite'; suites: string[] }
+  /** Each such result has a baseline of its own. */
+  | { kind: 'revisions' }
+  | { kind: 'same-result'; startedAt: string };
+
+/** Returns why no history can be made of the runs; null if it can. */
+export function obstacleOf(runs: readonly Run[]): HistoryObstacle | null {
+  const suites = [...new Set(runs.map(({ header }) => header.suite.name))];
+  if (suites.length > 1) return { kind: 'other-suite', suites };
+  if (runs.some(({ header }) => isOfRevisions(header.suite))) return { kind: 'revisions' };
+  const starts = runs.map(({ header }) => header.startedAt);
+  const twice = starts.find((each, at) => starts.indexOf(each) < at);
+  return twice === undefined ? null : { kind: 'same-result', startedAt: twice };
+}
+
+/** Returns the history of runs of one suite, which are given in any order. */
+export function historyOf(given: readonly Run[]): History {
+  const runs = given.toSorted((one, other) => startOf(one) - startOf(other));
+  const lines = linesOf(runs);
+  return { runs, lines, marks: marksOf(runs, lines) };
+}
+
+function startOf({ header }: Run): number {
+  return Date.parse(header.startedAt);
+}
+
+function linesOf(runs: readonly Run[]): HistoryLine[] {
+  const known = keysOf(runs)
+    .map((key) => pointsOf(runs, key))
+    .filter(({ length }) => length > 0);
+  const allEnds = known.map((points) => endsOf(runs, points));
+  const compared = allEnds.filter((ends) => ends !== null).length;
+  return known.map((points, at) => {
+    const ends = allEnds[at] ?? null;
+    return {
+      label: points.at(-1)?.row.label ?? '',
+      points,
+      change: ends && changeOf(ends, compared),
+    };
+  });
+}
+
+/** Returns each row once, in the order of the latest run; last those that only earlier ones have. */
+function keysOf(runs: readonly Run[]): string[] {
+  const keys = runs
+    .toReversed()
+    .flatMap(({ tasks }) => tasks.flatMap(({ rows }) => rows.map(keyOf)));
+  return [...new Set(keys)];
+}
+
+function keyOf({ task, scenario }: Row): string {
+  return JSON.stringify([task, scenario]);
+}
+
+function pointsOf(runs: readonly Run[], key: string): HistoryPoint[] {
+  const points: HistoryPoint[] = [];
+  for (const [at, { tasks }] of runs.entries()) {
+    const row = tasks.flatMap(({ rows }) => rows).find((each) => keyOf(each) === key);
+    const cost = row?.change.cpuUs;
+    if (!row?.cpuMultiple || !cost) continue;
+    const point = { at, row, cost, multiple: row.cpuMultiple, isStart: true };
+    const before = points.at(-1);
+    if (before) point.isStart = breaksBetween(runs, before, point).length > 0;
+    points.push(point);
+  }
+  return points;
+}
+
+/** Returns all in which the runs of two points of a line differ, as far as it concerns the line. */
+function differencesOf(
+  runs: readonly Run[],
+  before: HistoryPoint,
+  now: HistoryPoint,
+): RunDifference[] {
+  const [old, current] = [runs[before.at], runs[now.at]];
+  if (!old || !current) return [];
+  const { task, scenario } = now.row;
+  const baselines = [old, current].map(
+    ({ tasks }) => tasks.find(({ name }) => name === task)?.baseline.scenario,
+  );
+  return differencesBetween(old, current).filter(({ kind, about }) => {
+    if (kind === 'setting') return true;
+    if (kind === 'load') return about === task;
+    return [scenario, ...baselines].includes(about ?? undefined);
+  });
+}
+
+/** An upgrade changes what is looked at; all else changes how it is looked at. */
+function isBreak({ kind }: RunDifference): boolean {
+  return kind !== 'software';
+}
+
+function breaksBetween(
+  runs: readonly Run[],
+  before: HistoryPoint,
+  now: HistoryPoint,
+): RunDifference[] {
+  return differencesOf(runs, before, now).filter(isBreak);
+}
+
+/** The points of a line that its change is between. */
+type Ends = Pick<LineChange, 'first' | 'last'>;
+
+/** Null if nothing can be compared with the last point. */
+function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | null {
+  const told = points.filter(({ cost }) => cost.n >= MIN_PAIRS);
+  const last = told.at(-1);
+  const first = last && told.find((each) => breaksBetween(runs, each, last).length === 0);
+  return first === undefined || last === undefined || first === last ? null : { first, last };
+}
+
+/** `compared`: how many lines have a change, whose intervals are to hold together. */
+function changeOf({ first, last }: Ends, compared: number): LineChange {
+  const multiple = changeOfMultiple(first.cost, last.cost, compared);
+  const total = first.multiple.value;
+  const { value, low, high } = multiple;
+  const relative = { value: value / total, low: low / total, high: high / total };
+  return { first, last, multiple, relative, direction: directionOf(relative) };
+}
+
+function directionOf(relative: Interval): LineDirection {
+  const clarity = clarityOf(relative, 1);
+  if (clarity !== 'significant') return clarity;
+  return relative.value > 0 ? 'dearer' : 'cheaper';
+}
+
+/** Differences before one point of a line. */
+interface LineDifferences {
+  line: HistoryLine;
+  at: number;
+  differences: RunDifference[];
+}
+
+function marksOf(runs: readonly Run[], lines: readonly HistoryLine[]): HistoryMark[] {
+  const all = lines.flatMap((line) => differencesAlong(runs, line));
+  return [...Map.groupBy(all, ({ at }) => at)]
+    .toSorted(([one], [other]) => one - other)
+    .map(([at, group], index) => markOf(index + 1, at, group));
+}
+
+function differencesAlong(runs: readonly Run[], line: HistoryLine): LineDifferences[] {
+  return line.points
+    .slice(1)
+    .map((point, index) => {
+      const before = line.points[index] as HistoryPoint;
+      return { line, at: point.at, differences: differencesOf(runs, before, point) };
+    })
+    .filter(({ differences }) => differences.length > 0);
+}
+
+function markOf(number: number, at: number, group: readonly LineDifferences[]): HistoryMark {
+  const all = group.flatMap(({ differences }) => differences);
+  const textsOf = (some: RunDifference[]) => [...new Set(some.map(({ text }) => text))];
+  return {
+    number,
+    at,
+    breaks: textsOf(all.filter(isBreak)),
+    software: textsOf(all.filter((each) => !isBreak(each))),
+    lines: new Map(group.map(({ line, differences }) => [line, differences.some(isBreak)])),
+  };
+}
