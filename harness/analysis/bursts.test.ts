@@ -7,7 +7,7 @@ import { fakeLoaded, fakePair, fakePairs, fakeWarmUp } from '../testing/fakes.ts
 const IN_THE_MEAN_US = 0.8;
 const BURST_MS = 1_000;
 
-type Place = 'warm-up' | 'alternating' | 'duets' | 'turns' | 'two slices';
+type Place = 'warm-up' | 'warm-up-alone' | 'alternating' | 'duets' | 'turns' | 'two slices';
 
 /** Pairs of a row that costs 2 µs more than 10, warm for ten slices, after a change of each. */
 function warmPairs(change: (pair: Pair, at: number) => void, count = 4): Pair[] {
@@ -30,6 +30,10 @@ function burstAt(pair: Pair, place: Place, side: Side = 'scenario'): void {
   if (place === 'turns') makeTurns(pair);
   for (const [load, ms] of loadsAt(pair, place, side)) burst(load, ms);
   if (place === 'warm-up') burstInWarmUp(pair.warmUp[7]?.[side]);
+  if (place === 'warm-up-alone') {
+    pair.warmUp.push(...aloneAtTheEnd());
+    burstInWarmUp(pair.warmUp.at(-1)?.scenario);
+  }
 }
 
 /** Returns the loads that a burst meets, with the CPU time that it takes of each. */
@@ -40,6 +44,14 @@ function loadsAt(pair: Pair, place: Place, side: Side): [load: Loaded, ms: numbe
   if (place === 'two slices')
     return pair.duets.slice(1, 3).map((slice) => [slice[side], BURST_MS / 2]);
   return place === 'turns' ? pair.turns.map((slice) => [slice[side], BURST_MS]) : [];
+}
+
+/** The second of each under the whole load with which a warm-up ends on Node. */
+function aloneAtTheEnd(): Pair['warmUp'] {
+  return fakeWarmUp([12]).flatMap(({ baseline, scenario }) => [
+    { baseline, scenario: null },
+    { baseline: null, scenario },
+  ]);
 }
 
 function burstInWarmUp(load: Pair['warmUp'][number][Side] | undefined): void {
@@ -56,7 +68,7 @@ function makeTurns(pair: Pair): void {
 const costOf = (pairs: Pair[]) => fakeAnalysis(undefined, pairs).tasks[0]?.rows[0]?.change.cpuUs;
 
 describe('a burst', () => {
-  test.each<Place>(['warm-up', 'alternating', 'duets', 'turns', 'two slices'])(
+  test.each<Place>(['warm-up', 'warm-up-alone', 'alternating', 'duets', 'turns', 'two slices'])(
     'in %s of each pair reads as what it takes in the mean',
     (place) => {
       const cost = costOf(warmPairs((pair) => burstAt(pair, place)));
@@ -89,6 +101,15 @@ describe('a burst', () => {
     expect(both?.value).toBeCloseTo(2, 0);
   });
 
+  test('of the baseline is named once, and marks no row', () => {
+    const { warnings } = fakeAnalysis(
+      undefined,
+      warmPairs((pair) => burstAt(pair, 'duets', 'baseline')),
+    );
+    expect(warnings).toMatchObject([{ kind: 'bursts', scenario: null }]);
+    expect(warnings[0]?.text).toStartWith('Base: its CPU comes in bursts by the clock');
+  });
+
   test('in a slice without an answer is one, too', () => {
     const cost = costOf(
       warmPairs(({ duets: [, slice] }) => {
@@ -104,6 +125,19 @@ describe('no burst is', () => {
   const changed = (change: (pair: Pair, at: number) => void) =>
     costOf(warmPairs(change, 10))?.value ?? 0;
   const without = changed(() => {});
+
+  test('what the other server takes beside a burst', () => {
+    const { tasks } = fakeAnalysis(
+      undefined,
+      warmPairs((pair) => {
+        for (const at of [6, 8]) burstInWarmUp(pair.warmUp[at]?.scenario);
+        burstAt(pair, 'duets');
+      }),
+    );
+    const bursts = tasks[0]?.rows[0]?.pairs.map((pair) => pair.bursts);
+    expect(bursts?.map((each) => each?.scenario.count)).toEqual([3, 3, 3, 3]);
+    expect(bursts?.map((each) => each?.baseline.count)).toEqual([0, 0, 0, 0]);
+  });
 
   test('a slow moment of the machine, which meets both servers', () => {
     const slow = changed(({ duets: [, slice] }) => {

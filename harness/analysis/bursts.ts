@@ -54,7 +54,7 @@ interface Ratio {
 /** A burst takes more than this part of its slice's CPU. */
 const MIN_SHARE = 0.1;
 /** A burst takes so much CPU time. */
-const MIN_NS = 1e8;
+const MIN_NS = 5e7;
 /** What is so many standard deviations dearer than usual is not so by chance. */
 const MIN_DEVIATIONS = 5;
 /** A few slices may look more alike than slices are. */
@@ -95,28 +95,48 @@ export interface RowNature {
  */
 export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithBursts[] {
   if (pairs.some(({ warmUp }) => warmUp.length === 0)) return [...pairs];
-  const baseline = burstsOfSide(pairs, 'baseline', nature);
-  const scenario = burstsOfSide(pairs, 'scenario', nature);
+  const lives = pairs.map(lifeOf);
+  // Beside a burst of one server, the other seems to take less, and its next slices more.
+  const first = watchSide(lives, 'scenario', nature);
+  const ofBaseline = watchSide(lives, 'baseline', nature, burstsIn(first));
+  const ofScenario = watchSide(lives, 'scenario', nature, burstsIn(ofBaseline));
   return pairs.map((pair, at) => ({
     ...pair,
-    bursts: { baseline: baseline[at] as Bursts, scenario: scenario[at] as Bursts },
+    bursts: {
+      baseline: burstsOf(pair, 'baseline', ofBaseline[at] ?? []),
+      scenario: burstsOf(pair, 'scenario', ofScenario[at] ?? []),
+    },
   }));
 }
 
-function burstsOfSide(pairs: readonly Pair[], side: Side, nature: RowNature): Bursts[] {
-  const lives = pairs.map(lifeOf);
+/** Returns the slices with bursts. */
+function burstsIn(watched: readonly Watched[][]): Set<LifeSlice> {
+  const bursts = watched.flat().filter(({ burstNs }) => burstNs > 0);
+  return new Set(bursts.map(({ slice }) => slice));
+}
+
+/**
+ * Returns the slices of each pair in which one of its servers was watched; none if bursts of it are
+ * chance.
+ * @param otherBursts slices with bursts of the other server
+ */
+function watchSide(
+  lives: readonly LifeSlice[][],
+  side: Side,
+  nature: RowNature,
+  otherBursts: ReadonlySet<LifeSlice> = new Set(),
+): Watched[][] {
   const alternating = watchAlternating(lives, side);
   const turns = nature.isMoving ? lives.map(() => []) : watchTurns(lives, side, alternating);
-  const together = watchTogether(lives, side, nature.isPaced);
+  const together = watchTogether(lives, side, nature.isPaced, otherBursts);
   const watched = lives.map((_, pair) => [
     ...(together[pair] ?? []),
     ...(alternating[pair] ?? []),
     ...(turns[pair] ?? []),
   ]);
   const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
-  const least = Math.max(Math.min(MIN_PAIRS, pairs.length), pairs.length * MIN_PAIR_SHARE);
-  const areByClock = pairsWithBursts.length >= least;
-  return pairs.map((pair, at) => burstsOf(pair, side, areByClock ? (watched[at] ?? []) : []));
+  const least = Math.max(Math.min(MIN_PAIRS, lives.length), lives.length * MIN_PAIR_SHARE);
+  return pairsWithBursts.length >= least ? watched : lives.map(() => []);
 }
 
 function burstsOf(pair: Pair, side: Side, watched: readonly Watched[]): Bursts {
@@ -154,22 +174,30 @@ function watchTogether(
   lives: readonly LifeSlice[][],
   side: Side,
   isPaced: boolean,
+  otherBursts: ReadonlySet<LifeSlice>,
 ): readonly Watched[][] {
   const series = lives.map((life) => {
     const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= COLD_SLICES);
     const duets = life.filter(({ kind }) => kind === 'duets');
     return isPaced ? [warmUp, duets] : [[...warmUp, ...duets]];
   });
-  const judged = series.map((each) => each.flatMap((slices) => besideNeighbours(slices, side)));
+  const judged = series.map((each) =>
+    each.flatMap((slices) => besideNeighbours(slices, side, otherBursts)),
+  );
   const limit = MIN_DEVIATIONS * spreadOf(judged.flat().map(({ deviation }) => deviation));
   return judged.map((slices) => slices.map((slice) => watch(slice, side, limit)));
 }
 
-function besideNeighbours(slices: readonly LifeSlice[], side: Side): Judged[] {
+function besideNeighbours(
+  slices: readonly LifeSlice[],
+  side: Side,
+  otherBursts: ReadonlySet<LifeSlice>,
+): Judged[] {
   const ratios = ratiosOf(slices, side);
+  const areUsual = (some: readonly Ratio[]) => some.filter(({ slice }) => !otherBursts.has(slice));
   return ratios.flatMap((ratio, at) => {
-    const before = ratios.slice(Math.max(0, at - NEIGHBOURS), at);
-    const after = ratios.slice(at + 1, at + 1 + NEIGHBOURS);
+    const before = areUsual(ratios.slice(0, at)).slice(-NEIGHBOURS);
+    const after = areUsual(ratios.slice(at + 1)).slice(0, NEIGHBOURS);
     const usual = usualBetween(valuesOf(before), valuesOf(after));
     return usual === null ? [] : [judge(ratio, side, usual)];
   });
@@ -196,7 +224,9 @@ function valuesOf(ratios: readonly Ratio[]): number[] {
  * a quarter of all, of all pairs.
  */
 function watchAlternating(lives: readonly LifeSlice[][], side: Side): readonly Watched[][] {
-  const all = lives.map((life) => life.filter(({ kind }) => kind === 'alternating'));
+  const all = lives.map((life) =>
+    life.filter(({ kind }) => kind === 'alternating' || kind === 'warm-up-alone'),
+  );
   const ratios = ratiosOf(all.flat(), side);
   if (ratios.length < MIN_ALTERNATING) return lives.map(() => []);
   const values = valuesOf(ratios);

@@ -6,8 +6,11 @@ import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
  * depends on how long a server has run is told from what each request costs.
  */
 
-/** In what slices servers are under load: both at once, or one after the other. */
-export type LifeKind = 'warm-up' | 'alternating' | 'duets' | 'turns';
+/**
+ * In what slices servers are under load: both at once, or one after the other. `warm-up-alone` is
+ * the second of each under the whole load with which a warm-up ends where no compiler shows.
+ */
+export type LifeKind = 'warm-up' | 'warm-up-alone' | 'alternating' | 'duets' | 'turns';
 
 /** One server in a slice. */
 export interface LifeLoad {
@@ -32,11 +35,7 @@ export interface LifeSlice extends Record<Side, LifeLoad> {
 export function lifeOf(pair: Pair): LifeSlice[] {
   const cpuKind = cpuSliceKindOf(pair) ?? 'duets';
   const slices = [
-    ...pair.warmUp.map((slice, index) => ({
-      kind: 'warm-up' as const,
-      index,
-      ...warmUpLoads(slice),
-    })),
+    ...warmUpOf(pair),
     ...pair.alternating.map(({ baseline, scenario, cores }, index) => ({
       kind: 'alternating' as const,
       index,
@@ -59,9 +58,23 @@ export function lifeOf(pair: Pair): LifeSlice[] {
   });
 }
 
-/** Without a server that had no load in it. */
-function warmUpLoads({ baseline, scenario }: WarmUpSlice): Partial<Record<Side, LifeLoad>> {
+/** A slice, without a server that had no load in it. */
+type WarmUpLife = Pick<LifeSlice, 'kind' | 'index'> & Partial<Record<Side, LifeLoad>>;
+
+function warmUpOf({ warmUp }: Pair): WarmUpLife[] {
+  const [first, second] = warmUp.slice(-2);
+  const endsAlone = first?.scenario === null && second?.baseline === null;
+  if (!endsAlone) return warmUp.map(warmUpLife);
+  const { baseline } = first;
+  const { scenario } = second;
+  const alone = { ...warmUpLife({ baseline, scenario }, 0), kind: 'warm-up-alone' as const };
+  return [...warmUp.slice(0, -2).map(warmUpLife), alone];
+}
+
+function warmUpLife({ baseline, scenario }: WarmUpSlice, index: number): WarmUpLife {
   return {
+    kind: 'warm-up',
+    index,
     ...(baseline && { baseline: warmUpLoad(baseline) }),
     ...(scenario && { scenario: warmUpLoad(scenario) }),
   };

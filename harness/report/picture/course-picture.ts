@@ -2,7 +2,7 @@ import { scaleLog } from 'd3-scale';
 import { html } from 'hono/html';
 import { extent, max, median, min, sum } from 'simple-statistics';
 import type { Run } from '../../analysis/analysis.ts';
-import { cpuUsOf, lifeOf } from '../../analysis/life.ts';
+import { cpuUsOf, type LifeKind, lifeOf } from '../../analysis/life.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
 import type { Pair } from '../../result/schema.ts';
 import { printable } from '../../words/text.ts';
@@ -102,13 +102,23 @@ function stripsOf(run: Run, task: TaskAnalysis, layout: Layout): Strip[] {
     .filter(({ courses }) => courses.length > 0);
 }
 
+/** The stretch of each kind of slices; the second of each alone at the end of a warm-up has none. */
+const STRETCH_KINDS: Record<LifeKind, CoursePoint['kind'] | null> = {
+  'warm-up': 'warm-up',
+  'warm-up-alone': null,
+  alternating: 'alternating',
+  duets: 'cpu',
+  turns: 'cpu',
+};
+
 /** Returns the slices that tell what a request took of both servers. */
 function courseOf(pair: Pair): CoursePoint[] {
-  const points = lifeOf(pair).map(({ kind, index, baseline, scenario }) => ({
-    kind: kind === 'duets' || kind === 'turns' ? ('cpu' as const) : kind,
-    place: kind === 'warm-up' ? index - pair.warmUp.length : index,
-    multiple: cpuUsOf(scenario) / cpuUsOf(baseline),
-  }));
+  const points = lifeOf(pair).flatMap(({ kind: lifeKind, index, baseline, scenario }) => {
+    const kind = STRETCH_KINDS[lifeKind];
+    if (kind === null) return [];
+    const place = kind === 'warm-up' ? index - pair.warmUp.length : index;
+    return [{ kind, place, multiple: cpuUsOf(scenario) / cpuUsOf(baseline) }];
+  });
   return points.filter(({ multiple }) => Number.isFinite(multiple) && multiple > 0);
 }
 
