@@ -36,9 +36,10 @@ export async function loadUntilResting(
   onLoaded: () => void = () => {},
 ): Promise<LoadedRun> {
   const { server } = arm;
+  // A look at all processes takes time, so it comes before the clocks start.
+  const isOutOfMemory = world.watchOutOfMemory(server.child.pid);
   const coresSince = world.watchCores();
   const cpuSince = world.watchCpu(server.child.pid);
-  const isOutOfMemory = world.watchOutOfMemory(server.child.pid);
   const servicesSince = world.watchServices();
   const answered = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
   arm.answered += answered.requests;
