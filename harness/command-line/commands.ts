@@ -14,7 +14,7 @@ import {
   resumeOption,
   suiteCommand,
 } from './options.ts';
-import { countFrom, parseLatencyUs, parseLimit, secondsFrom } from './parsers.ts';
+import { countFrom, parseLatencyUs, parseLimit, parseNames, secondsFrom } from './parsers.ts';
 
 /** Takes the exit status of the command that has run. */
 export type SetStatus = (status: number) => void;
@@ -197,6 +197,10 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
     '--svg <folder>',
     'write the picture into this folder, for light and for dark pages',
   );
+  const between = new Option(
+    '--between <scenario...>',
+    'two scenarios: is the first dearer than the second? By their pairs',
+  );
   return new Command('report')
     .description('prints a result again, or writes it into a document or a page')
     .argument('<file>', 'a result file')
@@ -214,12 +218,15 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
     )
     .addOption(html.conflicts('check'))
     .addOption(svg.conflicts('check'))
+    .addOption(between.conflicts(['update', 'html', 'svg', 'format']))
+    .option('--tasks <a,b>', 'with --between: only these tasks', parseNames)
     .addHelpText(
       'after',
       examples(
         'report results/FILE --format full',
         'report results/FILE --update README.md',
         'report results/FILE --html report.html',
+        'report results/FILE --between trace-10x trace-active',
       ),
     )
     .action(async (file, options, command) => {
@@ -228,6 +235,7 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
         rejectOptions(command, ['check'], 'without --update');
         if (hasPages) rejectOptions(command, ['format'], 'on pages and pictures');
       }
+      if (options.between === undefined) rejectOptions(command, ['tasks'], 'without --between');
       const { report } = await import('../commands/report.ts');
       setStatus(await report(file, options));
     });

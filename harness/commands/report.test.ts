@@ -89,3 +89,19 @@ test('--html and --svg write the page and pictures, say where, and escape what a
   }
   expect(JSON.parse(readFileSync(old, 'utf8')).kind).toBe('tracetax');
 });
+
+test('--between says whether one scenario is dearer than another, and refuses other names', async () => {
+  const asked = await callProgram('report', old, '--between', 'other', 'base');
+  expect(asked).toMatchObject({ status: 0, stderr: '' });
+  expect(asked.stdout).toStartWith('Yes, Other takes 2.00 ');
+  for (const [said, ...words] of [
+    ['no scenario "nope". Name two of base, other', 'other', 'nope'],
+    ['--between compares two scenarios', 'other', 'other'],
+    ['no task "nope". Name some of default', 'other', 'base', '--tasks', 'nope'],
+  ] as const) {
+    const refused = await callProgram('report', old, '--between', ...words);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain(said);
+    expect(refused.stderr).toMatch(/^tracetax: [^\n]*\n$/);
+  }
+});

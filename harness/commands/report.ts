@@ -1,10 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyse, type Run } from '../analysis/analysis.ts';
+import { betweenRows, tasksWithBoth } from '../analysis/between.ts';
+import { serversOf, type TaskAnalysis } from '../analysis/rows.ts';
+import { betweenSections } from '../report/between-answer.ts';
 import { replaceBlocks } from '../report/document-blocks.ts';
-import { documentText, runText, type TextOptions } from '../report/formats/list.ts';
+import { documentText, runText, sectionsText, type TextOptions } from '../report/formats/list.ts';
 import { page } from '../report/page.ts';
 import { picture } from '../report/picture/picture.ts';
+import { warningText } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { writeFileAtomically } from '../words/files.ts';
@@ -23,19 +27,71 @@ export interface ReportOptions extends TextOptions {
   html?: string;
   /** The folder for pictures. */
   svg?: string;
+  /** Two scenarios: is the first dearer than the second? */
+  between?: string[];
+  /** Only in these tasks; else in all that have both. */
+  tasks?: string[];
 }
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */
 export async function report(file: string, options: ReportOptions): Promise<number> {
-  const { update, check, html, svg } = options;
+  const { update, check, html, svg, between, tasks } = options;
   if (html !== undefined) checkPageName(html);
   const run = analyse(readResult(file));
+  if (between !== undefined) return showBetween(run, between, tasks, options);
   if (html !== undefined) await writeAndTell(html, page(run));
   if (svg !== undefined) await writePictures(svg, run);
   if (update !== undefined)
     return updateDocument(update, run.header.suite.name, documentText(run, options), check);
   const isWritten = html !== undefined || svg !== undefined;
   return isWritten ? EXIT_STATUS.success : print(runText(run, options));
+}
+
+/** Prints whether the first of two scenarios is dearer than the second. @throws Problem */
+function showBetween(
+  run: Run,
+  scenarios: readonly string[],
+  tasks: readonly string[] | undefined,
+  options: TextOptions,
+): number {
+  const [first = '', second = ''] = scenarios;
+  checkScenarios(run, scenarios);
+  const chosen = chosenTasks(run, tasks);
+  const answers = betweenRows(tasksWithBoth(chosen, first, second), first, second);
+  if (answers.length === 0)
+    throw new Problem(
+      `No task has both ${first} and ${second}`,
+      `Name two scenarios of one task: ${chosen.map(scenariosText).join('; ')}`,
+    );
+  const warnings = run.warnings.filter(({ scenario }) => scenarios.includes(scenario ?? ''));
+  const sections = [...betweenSections(answers), { warnings: warnings.map(warningText) }];
+  return print(sectionsText(sections, [], options));
+}
+
+/** Refuses what are not two scenarios of the run. @throws Problem */
+function checkScenarios({ tasks }: Run, scenarios: readonly string[]): void {
+  const known = new Set(tasks.flatMap(serversOf).map(({ scenario }) => scenario));
+  const remedy = `Name two of ${[...known].join(', ')}`;
+  const unknown = scenarios.find((name) => !known.has(name));
+  if (unknown !== undefined) throw new Problem(`This result has no scenario "${unknown}"`, remedy);
+  if (new Set(scenarios).size !== 2 || scenarios.length !== 2)
+    throw new Problem('--between compares two scenarios', remedy);
+}
+
+/** Returns the tasks of these names, or all. @throws Problem */
+function chosenTasks({ tasks }: Run, names: readonly string[] | undefined): TaskAnalysis[] {
+  if (names === undefined) return tasks;
+  const known = tasks.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Problem(`This result has no task "${unknown}"`, `Name some of ${known.join(', ')}`);
+  return tasks.filter(({ name }) => names.includes(name));
+}
+
+/** Returns the scenarios of a task, as `--between` takes them. */
+function scenariosText(task: TaskAnalysis): string {
+  const names = serversOf(task).map(({ scenario }) => scenario);
+  return `${task.name} has ${names.join(', ')}`;
 }
 
 /** Refuses a name that may be that of a result. @throws Problem */

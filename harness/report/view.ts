@@ -99,7 +99,8 @@ function withoutLatencyWarnings(warnings: readonly Warning[]): Warning[] {
   return warnings.filter(({ kind }) => kind !== 'load-tool');
 }
 
-function warningText({ text, remedy, scenario }: Warning): string {
+/** Returns a warning as a sentence, with its remedy. */
+export function warningText({ text, remedy, scenario }: Warning): string {
   const mark = scenario === null ? '' : `${MARK} `;
   return `${mark}${text}. ${remedy}.`;
 }

@@ -1,0 +1,81 @@
+import type { Between, NotBetween } from '../analysis/between.ts';
+import { clarityOf, type Interval } from '../analysis/interval.ts';
+import { asMs, asPercent, asUs } from '../words/units.ts';
+import { amountText, MS, PERCENT, plusMinusText, type Section, US } from './cells.ts';
+
+/** In what words and in what unit each quantity is compared. */
+const QUANTITIES = {
+  cpuUs: { name: 'CPU per request', scale: US, text: asUs },
+  latencyUs: { name: 'latency', scale: MS, text: asMs },
+} as const;
+
+const METHOD =
+  'From the pairs of both, each against the baseline. What their errors share counts once, so this ' +
+  'also tells apart rows whose own intervals overlap. ± is a 95 % interval of noise, not of bias.';
+
+/** Returns what is said of two scenarios, and below it how that is known. */
+export function betweenSections(answers: readonly (Between | NotBetween)[]): Section[] {
+  const found = answers.flatMap((answer) => ('reason' in answer ? [] : [answer]));
+  const texts = answers.map((answer) => sentence(answer.prefix, answerText(answer)));
+  const isOne = texts.length === 1;
+  return [
+    { paragraphs: isOne ? texts : [], list: isOne ? [] : texts },
+    { paragraphs: [...remedyTexts(found), ...(found.length > 0 ? [METHOD] : [])] },
+  ];
+}
+
+/** Returns what to do, if one of the answers is not known. */
+function remedyTexts(answers: readonly Between[]): string[] {
+  const unclear = answers.find(
+    ({ differenceUs, secondUs }) => clarityOf(differenceUs, secondUs) === 'unclear',
+  );
+  if (!unclear) return [];
+  const names = `${unclear.first.scenario},${unclear.second.scenario}`;
+  return [`To know it, measure both more precisely: --scenarios ${names} --within 5%.`];
+}
+
+function sentence(prefix: string, text: string): string {
+  return prefix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : prefix + text;
+}
+
+/** Returns the answer to: is the first dearer than the second? */
+function answerText(answer: Between | NotBetween): string {
+  if ('reason' in answer) return `not known: ${answer.reason}.`;
+  const { first, second, quantity, differenceUs, secondUs } = answer;
+  const { name, scale, text } = QUANTITIES[quantity];
+  const relative = shareOf(differenceUs, secondUs);
+  switch (clarityOf(differenceUs, secondUs)) {
+    case 'significant': {
+      const [isDearer, than] = differenceUs.value > 0 ? ['yes', 'more'] : ['no', 'less'];
+      return (
+        `${isDearer}, ${first.title} takes ${amountText(scale, differenceUs)} ${than} ${name} than ` +
+        `${second.title}, which takes ${text(secondUs)}: ${amountText(PERCENT, relative)} of that.`
+      );
+    }
+    case 'insignificant':
+      return (
+        `no difference was found. ${first.title} minus ${second.title} is ` +
+        `${plusMinusText(scale, differenceUs)} of ${name}: ${atMostText(answer)}.`
+      );
+    case 'unclear':
+      return (
+        `not known. ${first.title} minus ${second.title} is ${plusMinusText(scale, differenceUs)} ` +
+        `of ${name}: ${rangeText(answer)}.`
+      );
+  }
+}
+
+function shareOf({ value, low, high }: Interval, whole: number): Interval {
+  return { value: value / whole, low: low / whole, high: high / whole };
+}
+
+function atMostText({ quantity, differenceUs, secondUs }: Between): string {
+  const { text } = QUANTITIES[quantity];
+  const share = asPercent(differenceUs.high / secondUs);
+  return `at most ${text(differenceUs.high)} more, which is ${share}`;
+}
+
+function rangeText({ quantity, differenceUs }: Between): string {
+  const { text } = QUANTITIES[quantity];
+  return `anything from ${text(-differenceUs.low)} less to ${text(differenceUs.high)} more`;
+}
