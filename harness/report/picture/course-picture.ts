@@ -5,28 +5,25 @@ import type { Run } from '../../analysis/analysis.ts';
 import { cpuUsOf, type LifeKind, lifeOf } from '../../analysis/life.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
 import type { Pair } from '../../result/schema.ts';
-import { printable } from '../../words/text.ts';
 import { AXIS_HEIGHT, BASELINE_OFFSET, HEADING_HEIGHT, type Layout } from './layout.ts';
 import { type PictureLine, pictureLines, titleOf } from './lines.ts';
-import { drawDot, drawHeading, drawText, type Markup } from './shapes.ts';
+import { drawDot, drawHeading, drawSvg, drawText, MARK_COLOR, type Markup } from './shapes.ts';
+import {
+  drawGridLine,
+  GRID_OPACITY,
+  MIN_NUMBER_DISTANCE_PX,
+  NUMBERS_WIDTH,
+  STRIP_GAP,
+  titleHeight,
+} from './strips.ts';
 
 /*
  * What a request takes in one slice after another: a strip for each row, all of one scale.
  */
 
 const STRIP_HEIGHT = 46;
-/** The room between two strips. */
-const STRIP_GAP = 8;
-/** The room for numbers at the left of a strip. */
-const NUMBERS_WIDTH = 44;
-/** The room for a title above its strip. */
-const TITLE_HEIGHT = 18;
 /** A stretch has room for its name. */
 const MIN_STRETCH_WIDTH = 66;
-/** Numbers at a strip are at least so far apart, in px. */
-const MIN_NUMBER_DISTANCE_PX = 13;
-const COLOR = '#2f7fc1';
-const GRID_OPACITY = 0.2;
 /** The place of a slice among all, in slices: one is left free where a kind ends. */
 const KINDS = ['warm-up', 'alternating', 'cpu'] as const;
 const KIND_NAMES = { 'warm-up': 'warm-up', alternating: 'alternating', cpu: 'CPU slices' };
@@ -80,20 +77,16 @@ export function coursePicture(run: Run, layout: Layout): string | undefined {
     top += HEADING_HEIGHT + strips.length * stripHeight(layout) + AXIS_HEIGHT;
     return place;
   });
-  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" role="img"
-aria-label="CPU of a request in one slice after another, as a multiple of the baseline's"
-width="${layout.width}" height="${top}" viewBox="0 0 ${layout.width} ${top}"
-font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${drawn}</svg>`;
-  return printable(String(svg));
+  return drawSvg({
+    label: "CPU of a request in one slice after another, as a multiple of the baseline's",
+    width: layout.width,
+    height: top,
+    content: drawn,
+  });
 }
 
-/** The height of a strip with its title, if that stands above, and with the gap to the next. */
 function stripHeight(layout: Layout): number {
   return STRIP_HEIGHT + STRIP_GAP + titleHeight(layout);
-}
-
-function titleHeight({ titlesWidth }: Layout): number {
-  return titlesWidth === 0 ? TITLE_HEIGHT : 0;
 }
 
 function stripsOf(run: Run, task: TaskAnalysis, layout: Layout): Strip[] {
@@ -208,24 +201,14 @@ function drawStrip(strip: Strip, scales: Scales, layout: Layout): Markup {
 function drawCourses({ courses }: Strip, { x, y, ticks, stretches }: Scales): Markup {
   const left = stretches[0]?.left ?? 0;
   const right = stretches.at(-1)?.right ?? 0;
-  const grid = ticks.map((tick) => drawGrid(left, right, y(tick), `${tick} x`));
+  const grid = ticks.map((tick) => drawGridLine(left, right, y(tick), `${tick} x`));
   const borders = stretches.map((stretch) => {
     const path = `M${stretch.left.toFixed(1)} 0V${STRIP_HEIGHT}`;
     return html`<path d="${path}" stroke="currentColor" opacity="${GRID_OPACITY}"/>`;
   });
   const points = courses.flat();
-  const dots = points.map((point) => drawDot(x(point), y(point.multiple), COLOR));
+  const dots = points.map((point) => drawDot(x(point), y(point.multiple), MARK_COLOR));
   return html`${grid}${borders}${dots}${drawMedian(points, x, y)}`;
-}
-
-function drawGrid(left: number, right: number, y: number, label: string): Markup {
-  const line = `M${left.toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}`;
-  return html`<path d="${line}" stroke="currentColor" opacity="${GRID_OPACITY}"/>${drawText(
-    left - 4,
-    y + 4,
-    'end',
-    label,
-  )}`;
 }
 
 /** Returns a line through the medians of all pairs, slice by slice. */
@@ -239,5 +222,5 @@ function drawMedian(points: CoursePoint[], x: Scales['x'], y: Scales['y']): Mark
       return `${index === 0 ? 'M' : 'L'}${left.toFixed(1)} ${y(middle).toFixed(1)}`;
     })
     .join('');
-  return html`<path d="${path}" stroke="${COLOR}" stroke-width="1.5" fill="none"/>`;
+  return html`<path d="${path}" stroke="${MARK_COLOR}" stroke-width="1.5" fill="none"/>`;
 }

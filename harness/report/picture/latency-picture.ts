@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { extent } from 'simple-statistics';
 import type { Run } from '../../analysis/analysis.ts';
 import { type Baseline, serversOf, type TaskAnalysis } from '../../analysis/rows.ts';
-import { printable } from '../../words/text.ts';
 import { asMs } from '../../words/units.ts';
 import {
   AXIS_HEIGHT,
@@ -15,7 +14,7 @@ import {
   TITLE_ABOVE_OFFSET,
 } from './layout.ts';
 import { shorten } from './lines.ts';
-import { drawDot, drawHeading, drawText, type Markup } from './shapes.ts';
+import { drawDot, drawHeading, drawSvg, drawText, MARK_COLOR, type Markup } from './shapes.ts';
 
 /*
  * How long answers took: percentiles of each server, of which a mean tells nothing.
@@ -24,7 +23,6 @@ import { drawDot, drawHeading, drawText, type Markup } from './shapes.ts';
 const FIGURES_WIDTH = 176;
 /** Numbers at the axis are at least so far apart, in px. */
 const MIN_NUMBER_DISTANCE_PX = 30;
-const COLOR = '#2f7fc1';
 const TICK_OPACITY = 0.15;
 
 /** Percentiles of one server. */
@@ -55,11 +53,12 @@ export function latencyPicture(run: Run, layout: Layout): string | undefined {
     top += HEADING_HEIGHT + servers.length * layout.rowHeight + AXIS_HEIGHT;
     return group;
   });
-  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" role="img"
-aria-label="Percentiles of latency of each server" width="${layout.width}" height="${top}"
-viewBox="0 0 ${layout.width} ${top}" font-family="system-ui, sans-serif" font-size="12"
-fill="currentColor">${drawn}</svg>`;
-  return printable(String(svg));
+  return drawSvg({
+    label: 'Percentiles of latency of each server',
+    width: layout.width,
+    height: top,
+    content: drawn,
+  });
 }
 
 function distributionsOf(task: TaskAnalysis): Distribution[] {
@@ -125,12 +124,12 @@ function drawServer(
 ): Markup {
   const { p50Us, p90Us, p99Us } = percentiles;
   const line = `M${place(p50Us / 1e3).toFixed(1)} ${y}H${place(p99Us / 1e3).toFixed(1)}`;
-  const dots = [p50Us, p90Us, p99Us].map((us) => drawDot(place(us / 1e3), y, COLOR, 3));
+  const dots = [p50Us, p90Us, p99Us].map((us) => drawDot(place(us / 1e3), y, MARK_COLOR, 3));
   const figures = `p50 ${asMs(p50Us)}, p99 ${asMs(p99Us)}`;
   const textY = isTitleAbove(layout) ? y - TITLE_ABOVE_OFFSET : y + ROW_BASELINE_OFFSET;
   const titleWidth = isTitleAbove(layout) ? layout.width - FIGURES_WIDTH : layout.titlesWidth;
   return html`<g><title>${title}: half within ${asMs(p50Us)}, nine of ten within ${asMs(p90Us)}, 99 of 100 within ${asMs(p99Us)}</title>
 ${drawText(0, textY, 'start', shorten(title, titleWidth))}
-<path d="${line}" stroke="${COLOR}" opacity="0.5" stroke-width="2"/>${dots}
+<path d="${line}" stroke="${MARK_COLOR}" opacity="0.5" stroke-width="2"/>${dots}
 ${drawText(layout.width, textY, 'end', figures)}</g>\n`;
 }

@@ -16,7 +16,7 @@ import {
   TITLES_GAP,
 } from './layout.ts';
 import { type PictureLine, titleOf } from './lines.ts';
-import { drawHeading, drawMark, drawPairDot, drawText, type Markup } from './shapes.ts';
+import { drawHeading, drawMark, drawPairDot, drawText, MARK_COLOR, type Markup } from './shapes.ts';
 
 /** One quantity of all rows of a task, drawn beside or below the others. */
 export interface Panel {
@@ -38,8 +38,7 @@ export interface SharedAxis extends AxisValues {
   isLogarithmic: boolean;
 }
 
-/** Mid-tones with more than 3:1 against white and GitHub's dark, also for colour-blind people. */
-const EFFECT_COLOR = '#2f7fc1';
+/** It has as much contrast as the colour of a mark. */
 const NO_EFFECT_COLOR = '#7d848c';
 /** The line at zero is darker than those of the other ticks. */
 const ZERO_OPACITY = 0.6;
@@ -129,7 +128,7 @@ function drawLine(
   const { row, warnings } = line;
   const y = top + line.y;
   const change = row.change[panel.quantity];
-  const color = change && !holdsZero(change) ? EFFECT_COLOR : NO_EFFECT_COLOR;
+  const color = change && !holdsZero(change) ? MARK_COLOR : NO_EFFECT_COLOR;
   const isHollow = warnings.some(({ kind }) => kind === 'dropped-spans');
   const place = (value: number) => axis.place(value / panel.scale.size);
   const dots = change?.differences.map((each) => drawPairDot(place(each), y, color)) ?? [];

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { printable } from '../../words/text.ts';
 
 /** A piece of SVG, in which everything that was put into it is escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -9,6 +10,26 @@ export type Anchor = 'start' | 'middle' | 'end';
 
 /** Half the height of the caps of a whisker, in px. */
 const CAP_PX = 4.5;
+
+/** A mid-tone with more than 3:1 against white and GitHub's dark, also for colour-blind people. */
+export const MARK_COLOR = '#2f7fc1';
+
+/** What a picture is beside its content. */
+export interface Drawing {
+  /** What it shows, for those who don't see it. */
+  label: string;
+  width: number;
+  height: number;
+  content: Markup | readonly Markup[];
+}
+
+/** Returns a picture for a page, in the colour of its text. */
+export function drawSvg({ label, width, height, content }: Drawing): string {
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
+width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"
+font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}</svg>`;
+  return printable(String(svg));
+}
 
 /** The ends of a whisker and the place of its mark, in px from the left. */
 export interface Whisker {
