@@ -44,18 +44,39 @@ interface Trend {
 /** A single slice has no trend. */
 const MIN_POINTS = 2;
 
-/** What a cost must show that is said to move. */
-interface Limits {
+/** The slices of a warm-up that are looked at, and what their costs must show that move. */
+interface Window {
+  /** Returns the place of the first slice. */
+  from: (warmUpSlices: number) => number;
   /** As a part of the cost, or of the baseline's CPU if that is more. */
-  move: number;
+  leastMove: number;
   /** Without a trend, chance alone gives 3.1 standard deviations in one of 1,000 rows. */
-  deviations: number;
+  leastDeviations: number;
+  /** Whether the difference in µs must move, too, and not only the multiple. */
+  inDifferences: boolean;
 }
 
-/** A smaller move changes nobody's mind. */
-const LIMITS: Limits = { move: 0.1, deviations: 3.1 };
+/** Cold servers say nothing of their cost. */
+const COLD_SLICES = 2;
+
+/**
+ * While code is compiled, a baseline that becomes faster makes the same cost a larger multiple: so
+ * the whole warm-up must show more than its second half.
+ */
+const WHOLE: Window = {
+  from: () => COLD_SLICES,
+  leastMove: 0.3,
+  leastDeviations: 4,
+  inDifferences: true,
+};
+const SECOND_HALF: Window = {
+  from: (slices) => Math.max(1, Math.floor(slices / 2)),
+  leastMove: 0.1,
+  leastDeviations: 3.1,
+  inDifferences: false,
+};
 /** One pair, or two, have too few slices to be as sure, and must show a larger move. */
-const LIMITS_OF_FEW: Limits = { move: 0.3, deviations: 2.3 };
+const OF_FEW = { leastMove: 0.3, leastDeviations: 2.3 };
 const FEW_PAIRS = 2;
 
 /**
@@ -66,16 +87,27 @@ const FEW_PAIRS = 2;
 export function growthOf(pairs: readonly Pair[], isPaced: boolean): Growth | null {
   const isKept = pairs.length > 0 && pairs.every(({ warmUp }) => warmUp.length > 0);
   if (!isKept) return null;
-  const seriesOfPairs = pairs.map((pair) => seriesOf(pair, isPaced));
+  const limits = pairs.length > FEW_PAIRS ? {} : OF_FEW;
+  const inWhole = growthIn(pairs, isPaced, { ...WHOLE, ...limits });
+  // What falls in the first half alone is steady by now.
+  if (inWhole?.direction === 'grows') return inWhole;
+  return growthIn(pairs, isPaced, { ...SECOND_HALF, ...limits });
+}
+
+function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Growth | null {
+  const seriesOfPairs = pairs.map((pair) => seriesOf(pair, isPaced, window));
   const longest = longestOfAll(seriesOfPairs);
   if (longest.some((series) => series.length < MIN_POINTS)) return null;
-  const trends = longest.map(trendOf);
-  const moves = trends.map(({ fromUs, toUs }) => toUs - fromUs);
-  const sign = Math.sign(mean(moves));
-  const isOfAll = moves.every((move) => Math.sign(move) === sign);
-  const limits = pairs.length > FEW_PAIRS ? LIMITS : LIMITS_OF_FEW;
-  const isSure = sign * deviationsOf(seriesOfPairs.flat()) >= limits.deviations;
-  const isLarge = Math.abs(mean(moves)) > limits.move * mean(trends.map(sizeOf));
+  const trends = longest.map((series) => trendOf(series, costByMultiple(series)));
+  const move = mean(trends.map(moveOf));
+  const sign = Math.sign(move);
+  const isOfAll = trends.every((trend) => Math.sign(moveOf(trend)) === sign);
+  const isSure = sign * deviationsOf(seriesOfPairs.flat()) >= window.leastDeviations;
+  const leastUs = window.leastMove * mean(trends.map(sizeOf));
+  const differences = longest.map((series) => trendOf(series, costByDifference));
+  const isLarge =
+    sign * move > leastUs &&
+    (!window.inDifferences || sign * mean(differences.map(moveOf)) > leastUs);
   if (!isOfAll || !isSure || !isLarge) return null;
   return {
     direction: sign > 0 ? 'grows' : 'falls',
@@ -86,14 +118,27 @@ export function growthOf(pairs: readonly Pair[], isPaced: boolean): Growth | nul
   };
 }
 
+function moveOf({ fromUs, toUs }: Trend): number {
+  return toUs - fromUs;
+}
+
+/** Returns what tells the cost in µs at the usual speed: a slow moment meets both servers. */
+function costByMultiple(series: Series): (point: Point) => number {
+  const baselineUs = median(series.map((point) => point.baselineUs));
+  return ({ multiple }) => (multiple - 1) * baselineUs;
+}
+
+function costByDifference({ multiple, baselineUs }: Point): number {
+  return (multiple - 1) * baselineUs;
+}
+
 /**
  * Returns the series of a pair: slices of both servers at once, and alternating ones. A server
  * takes more beside another than alone, so neither kind says anything of the other.
  */
-function seriesOf(pair: Pair, isPaced: boolean): Series[] {
+function seriesOf(pair: Pair, isPaced: boolean, { from }: Window): Series[] {
   const life = lifeOf(pair);
-  // Until then, code is compiled.
-  const firstWarm = Math.max(1, Math.floor(pair.warmUp.length / 2));
+  const firstWarm = from(pair.warmUp.length);
   const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= firstWarm);
   const slicesOfKind = (wanted: LifeKind) => life.filter(({ kind }) => kind === wanted);
   const duets = slicesOfKind('duets');
@@ -122,19 +167,21 @@ function longestOfAll(seriesOfPairs: readonly Series[][]): Series[] {
  * slices does not move (P. K. Sen, Journal of the American Statistical Association 63, 1968,
  * 1379-1389).
  */
-function trendOf(series: Series): Trend {
+function trendOf(series: Series, costUsOf: (point: Point) => number): Trend {
   const slope = median(
-    pairwise(series, (one, later) => (later.multiple - one.multiple) / (later.served - one.served)),
+    pairwise(
+      series,
+      (one, later) => (costUsOf(later) - costUsOf(one)) / (later.served - one.served),
+    ),
   );
   const first = series.at(0)?.served ?? 0;
   const requests = (series.at(-1)?.served ?? 0) - first;
-  const start = median(series.map(({ served, multiple }) => multiple - slope * (served - first)));
-  const baselineUs = median(series.map((point) => point.baselineUs));
+  const fromUs = median(series.map((point) => costUsOf(point) - slope * (point.served - first)));
   return {
-    fromUs: (start - 1) * baselineUs,
-    toUs: (start + slope * requests - 1) * baselineUs,
+    fromUs,
+    toUs: fromUs + slope * requests,
     requests,
-    baselineUs,
+    baselineUs: median(series.map(({ baselineUs }) => baselineUs)),
   };
 }
 

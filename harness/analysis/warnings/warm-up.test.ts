@@ -31,6 +31,14 @@ test('not-steady: a cost that falls all the while is named, with how far', () =>
   ]);
 });
 
+test('not-steady: a cost that falls so slowly that each pair seemed steady', () => {
+  const found = warningsOfPairs((pair) => moveCost(pair, (slice) => 40 - slice));
+  expect(textsOf(found)).toEqual([
+    'Costs may read too high: as by a compiler or a cache, still falling: ' +
+      'Other (from +24.5 to +17.8 µs over 280,000 requests)',
+  ]);
+});
+
 test('grows: a cost that grows has a warning of its own, and no longer warm-up is advised', () => {
   const found = warningsOfPairs((pair) => {
     pair.isSteady = false;
@@ -40,7 +48,7 @@ test('grows: a cost that grows has a warning of its own, and no longer warm-up i
   expect(found).toMatchObject([
     {
       scenario: 'other',
-      text: 'Other: its cost grows with the requests served: from +15.4 to +22.1 µs over 290,000 requests',
+      text: 'Other: its cost grows with the requests served: from +12.0 to +28.6 µs over 350,000 requests',
       remedy: 'See where it leads with soak, which shows CPU per request over time',
     },
   ]);

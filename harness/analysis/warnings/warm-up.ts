@@ -12,21 +12,26 @@ const UNSTEADY_SHARE = 0.25;
  */
 export function findNotSteady({ tasks, header }: MeasuredRun): Finding[] {
   const rows = validRows(tasks).filter(({ growth }) => growth?.direction !== 'grows');
-  const pairs = rows.flatMap((row) => row.pairs);
-  const count = pairs.filter(({ isSteady }) => !isSteady).length;
-  if (header.configuration.isQuick || count <= UNSTEADY_SHARE * pairs.length) return [];
-  const places = `in ${count} of ${counted(pairs.length, 'pair')}`;
-  const seen = `${places} a server was not steady when the warm-up ended${fallText(rows)}`;
-  return [finding(`Costs may read too high: ${seen}`, 'Allow a longer warm-up (--warmup)')];
+  const seen = header.configuration.isQuick ? [] : [...unsteadyTexts(rows), ...fallTexts(rows)];
+  if (seen.length === 0) return [];
+  const text = `Costs may read too high: ${seen.join('; ')}`;
+  return [finding(text, 'Allow a longer warm-up (--warmup)')];
 }
 
-/** Returns which costs fall, and what makes them do so. */
-function fallText(rows: Row[]): string {
+function unsteadyTexts(rows: Row[]): string[] {
+  const pairs = rows.flatMap((row) => row.pairs);
+  const count = pairs.filter(({ isSteady }) => !isSteady).length;
+  if (count <= UNSTEADY_SHARE * pairs.length) return [];
+  const places = `in ${count} of ${counted(pairs.length, 'pair')}`;
+  return [`${places} a server was not steady when the warm-up ended`];
+}
+
+/** Says which costs fall, and what makes costs do so. */
+function fallTexts(rows: Row[]): string[] {
   const falls = rows.flatMap(({ label, growth }) =>
     growth?.direction === 'falls' ? [`${label} (${moveText(growth)})`] : [],
   );
-  if (falls.length === 0) return '';
-  return `; as by a compiler or a cache, still falling: ${listed(falls)}`;
+  return falls.length > 0 ? [`as by a compiler or a cache, still falling: ${listed(falls)}`] : [];
 }
 
 /** A run with --quick. */
