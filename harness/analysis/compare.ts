@@ -123,10 +123,15 @@ export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<R
   const costs = rows.map(({ task, row }): [Row, Comparison] => [
     row,
     isPaired
-      ? costOfRow(task, row, quantity, task.title, comparable)
+      ? costOfRow(task, row, quantity, titleOfRevision(task, row), comparable)
       : costOfRow(task, row, quantity, row.label, null),
   ]);
   return new Map(costs);
+}
+
+/** Of two revisions, the title of the task says all; of several, the row names one of them. */
+function titleOfRevision({ title, rows }: TaskAnalysis, row: Row): string {
+  return rows.length > 1 ? row.label : title;
 }
 
 /** `among`: with how many rows its interval is to hold together; null for those of its task. */

@@ -248,11 +248,11 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
   );
   const packages = new Option(
     '--package <name@version...>',
-    'install two versions of a package, and measure them in pairs',
+    'install versions of a package, and measure each with the first in pairs: a version is a number, a tag, a tarball or a folder',
   );
   return measureCommand(
     'compare',
-    'compares two results; or measures two revisions, or two versions of a package, in pairs',
+    'compares two results; or measures two revisions, or versions of a package, in pairs',
   )
     .argument('[old]', 'the earlier result; or a result of --git, to print it again')
     .argument('[new]', 'the later result')
@@ -275,7 +275,11 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
     .option('--allow-same', 'compare a thing with itself, to see the noise', false)
     .addHelpText(
       'after',
-      examples('compare old.json new.json --fail-above 5%', 'compare --git main --fail-above 5%'),
+      examples(
+        'compare old.json new.json --fail-above 5%',
+        'compare --git main --fail-above 5%',
+        'compare --package mylib@1.2.0 mylib@../mylib.tgz mylib@../mylib',
+      ),
     )
     .action(async (old, current, { git, package: versions, ...options }, command) => {
       if (!options.failAbove) rejectOptions(command, ['allowMissing'], 'without --fail-above');
@@ -285,7 +289,7 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
         rejectOptions(command, ['force', 'allowSame'], 'on one result');
       if (old === undefined && git === undefined && versions === undefined)
         command.error(
-          'error: name two results, a revision with --git, or two versions with --package.',
+          'error: name two results, a revision with --git, or versions with --package.',
         );
       const { compare, comparePairs } = await import('../commands/compare.ts');
       setStatus(

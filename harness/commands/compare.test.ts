@@ -33,6 +33,12 @@ const [two, broken] = ['two.json', 'broken.json'].map((name) =>
     pairs.push(...fakePairs('more', [12.9, 13, 13.1]));
   }),
 ) as [string, string];
+const several = writeFakeResult(files, 'several.json', 12, (result) => {
+  result.pairs = result.pairs.filter(({ scenario }) => scenario === 'other');
+  result.pairs.push(...fakePairs('more', [12.9, 13, 13.1]));
+  result.suite.tasks[0]?.scenarios.push('more');
+  asRevisions(result);
+});
 test.each<[status: number, said: string, args: string[]]>([
   [0, 'Other', [old, worse]],
   [0, 'Wholly above 50 %: 0 of 1 interval.', [old, worse, '--fail-above', '50%']],
@@ -52,6 +58,10 @@ test.each<[status: number, said: string, args: string[]]>([
   [0, '- Both are the same, so every difference is noise.', [old, copy, '--allow-same']],
   [2, '--allow-same has no effect on one result', [revisions, '--allow-same']],
   [0, 'measured in pairs of both', [revisions]],
+  // Of several, a row is named after what New is.
+  [0, '\nOld is Base.\n', [several]],
+  [0, '\n| more.new |', [several]],
+  [0, '\n| Default  |', [revisions]],
   [2, 'is not of two revisions', [old]],
   // A row that could not be compared fails, unless it may be missing, and not all are.
   [

@@ -21,7 +21,7 @@ import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
 import { exchangeSummary } from '../settle/summary.ts';
 import { checkOutBoth } from '../software/checkout.ts';
-import { installBoth } from '../software/package-versions.ts';
+import { installEach } from '../software/package-versions.ts';
 import { pairRevisions } from '../suite/pair-revisions.ts';
 import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
@@ -74,6 +74,7 @@ export function compare(
     comparisons: compareRuns(old, current),
     mismatches,
     isPaired: false,
+    oldTitles: [],
     remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
   };
   return showComparison(report, options);
@@ -103,7 +104,7 @@ function showComparison(report: ComparisonReport, options: GateOptions & TextOpt
 }
 
 /**
- * Measures a revision and HEAD in pairs, or without a revision two versions of a package. Returns
+ * Measures a revision and HEAD in pairs, or without a revision several versions of a package. Returns
  * the exit status.
  * @throws Problem before anything is measured
  */
@@ -112,7 +113,7 @@ export async function comparePairs(
   packages: string[],
   options: ComparePairsOptions,
 ): Promise<number> {
-  const suite = await interruptible(() => suiteOfBoth(revision, packages, options));
+  const suite = await interruptible(() => suiteOfAll(revision, packages, options));
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = writableFile(options.out, suite.name);
   const { plan, world } = await interruptible(() => settle(options, suite));
@@ -128,21 +129,25 @@ export async function comparePairs(
 }
 
 /**
- * Returns a suite whose rows are the scenarios of HEAD, with what they were before as their
- * baselines.
+ * Returns a suite whose rows are the scenarios of HEAD, or of each later version of a package, with
+ * what they were before as their baselines.
  */
-async function suiteOfBoth(
+async function suiteOfAll(
   revision: string | undefined,
   packages: string[],
   options: ComparePairsOptions,
 ): Promise<Suite> {
   const file = suiteFile(options.suite);
-  const { old, current } =
+  const revisions =
     revision === undefined
-      ? await installBoth(packages, file)
+      ? await installEach(packages, file, options.allowSame)
       : await checkOutBoth(revision, file, options.allowSame);
-  const changes = changedRequests(old.suite, select(current.suite, options));
-  const paired = pairRevisions(old, current, options);
+  const { old, others } = revisions;
+  const paired = pairRevisions(revisions, options);
+  // The requests of all versions of a package are those of the same file.
+  const changes = others
+    .slice(0, 1)
+    .flatMap(({ suite }) => changedRequests(old.suite, select(suite, options)));
   return { ...paired, remarks: [...paired.remarks, ...changes] };
 }
 

@@ -28,12 +28,18 @@ function rowsOfTask(suite: Suite, task: SuiteTask, configuration: Configuration)
     task: plannedTask,
     baseline,
     scenario: scenario === task.baseline ? baseline : serverOf(scenario),
-    mayTakeTurns: !suite.comparesRevisions && mayTakeTurns(task, scenario),
+    mayTakeTurns: mayTakeTurns(task, scenario),
   }));
 }
 
-/** Turns are for full load, and for unlike servers: not for the baseline against itself. */
+/**
+ * Turns are for full load, and for unlike servers: not for the baseline against itself, nor for its
+ * revisions.
+ */
 function mayTakeTurns(task: SuiteTask, scenario: Scenario): boolean {
-  const isPaced = task.rate !== undefined || task.rateShare !== undefined;
-  return !isPaced && scenario !== task.baseline;
+  const { baseline, rate, rateShare } = task;
+  const isPaced = rate !== undefined || rateShare !== undefined;
+  const isRevision =
+    scenario.revisionOf !== undefined && scenario.revisionOf === baseline.revisionOf;
+  return !isPaced && !isRevision && scenario !== baseline;
 }

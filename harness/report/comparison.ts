@@ -33,6 +33,8 @@ export interface ComparisonReport {
    * costs.
    */
   isPaired: boolean;
+  /** What Old is, if rows say no more than what New is; empty for others. */
+  oldTitles: string[];
   remarks: Remarks;
 }
 
@@ -61,13 +63,20 @@ export function revisionsReport(run: Run): ComparisonReport {
     comparisons: costsOf(run),
     mismatches: [],
     isPaired: true,
+    oldTitles: oldTitlesOf(run),
     remarks: remarksOf(run),
   };
 }
 
+/** Of several revisions, each row is named after one that is not the old one. */
+function oldTitlesOf({ tasks }: Run): string[] {
+  const several = tasks.filter(({ rows }) => rows.length > 1);
+  return [...new Set(several.map(({ baseline }) => baseline.title))];
+}
+
 /** Returns the table, and under it what a reader must know: with a limit, how each row stands to it. */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
-  const { comparisons, mismatches, isPaired, remarks } = report;
+  const { comparisons, mismatches, isPaired, oldTitles, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
   const table = {
     names: ['Scenario'],
@@ -75,6 +84,7 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
     rows: comparisons.map((each) => cellsOf(each, isPaired, limit)),
   };
   const paragraphs = [
+    oldTitles.length > 0 ? `Old is ${oldTitles.join(', ')}.` : '',
     compared > 0 ? captionOf(table, isPaired) : '',
     limit ? limitSentence(comparisons, limit) : '',
     mismatches.length > 0 ? 'Not comparable. The change may come from these differences:' : '',

@@ -308,7 +308,8 @@ describe('a comparison', () => {
   test('of two results', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
     const mismatches = whyIncomparable(analyse(old), analyse(current));
-    const found = { comparisons, mismatches, isPaired: false, remarks: { list: [], warnings: [] } };
+    const remarks = { list: [], warnings: [] };
+    const found = { comparisons, mismatches, isPaired: false, oldTitles: [], remarks };
     const sections = comparisonSections(found, { value: 5, unit: '%' });
     isGolden('compare.txt', asMarkdown(sections));
     for (const columns of [80, 100, 120]) {

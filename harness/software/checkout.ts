@@ -1,7 +1,7 @@
 import { cpSync, existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import type { Revision, RevisionPair } from '../suite/pair-revisions.ts';
+import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { commandFoldersOf } from '../suite/select.ts';
 import { Problem } from '../words/errors.ts';
@@ -32,7 +32,7 @@ export async function checkOutBoth(
   revision: string,
   suiteFile: string,
   allowSame: boolean,
-): Promise<RevisionPair> {
+): Promise<Revisions> {
   const place = placeOf(suiteFile);
   const { repository, path } = place;
   if (git(repository, ['status', '--porcelain', '--untracked-files=no']) !== '')
@@ -52,7 +52,8 @@ export async function checkOutBoth(
     ...(isNew ? [`${old.title} has no ${path}: it was measured with that of HEAD.`] : []),
     ...(isSame ? [SAME_REMARK] : []),
   ];
-  return { old: await readySuite(old, place, head.suite.files), current: head };
+  const base = await readySuite(old, place, head.suite.files);
+  return { old: base, others: [head], unchanged: [] };
 }
 
 function placeOf(suiteFile: string): SuitePlace {

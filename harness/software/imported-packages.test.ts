@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { fakeServer } from '../testing/fake-world.ts';
 import { testFolder } from '../testing/folder.ts';
-import { packagesOf } from './imported-packages.ts';
+import { suiteOf } from '../testing/suites.ts';
+import { packagesOf, scenariosWithout } from './imported-packages.ts';
 
 const { folder, write } = testFolder();
 
@@ -33,6 +34,37 @@ const server: PlannedServer = {
 
 test('packages are those that its own files import, also by way of its repository', () => {
   expect(packagesOf(server)).toEqual({ direct: '1.0.0', '@of/another': '2.0.0' });
+});
+
+test('a package is found that was installed after somebody looked for it', () => {
+  write('late/server.cjs', "require('late/more'); require('@of/late'); require('node:fs')");
+  const late = { ...server, command: ['node', 'server.cjs'], cwd: join(folder, 'late') };
+  expect(packagesOf(late)).toEqual({});
+  write('late/node_modules/late/package.json', { version: '5.0.0' });
+  write('late/node_modules/@of/late/package.json', { version: '6.0.0' });
+  expect(packagesOf(late)).toEqual({ late: '5.0.0', '@of/late': '6.0.0' });
+});
+
+test('scenarios are told that do not use a package, unless none is seen to use it', () => {
+  write('use/node_modules/late/package.json', { version: '5.0.0' });
+  write('use/traced.cjs', "require('late')");
+  write('use/bare.cjs', '');
+  const scenario = (name: string, ...command: string[]) => ({ name, command });
+  const without = (packageName: string) =>
+    scenariosWithout(packageName, {
+      ...suiteOf({
+        baseline: 'bare',
+        scenarios: [
+          scenario('bare', 'node', 'bare.cjs'),
+          scenario('traced', 'node', 'traced.cjs'),
+          scenario('preloaded', 'node', '--require=late/register', 'bare.cjs'),
+          { ...scenario('by-variable', 'node', 'bare.cjs'), env: { NODE_OPTIONS: '-r late' } },
+        ],
+      }),
+      cwd: join(folder, 'use'),
+    });
+  expect(without('late')).toEqual(['bare']);
+  expect(without('other')).toEqual([]);
 });
 
 test('a package that a command preloads is one of the server', () => {

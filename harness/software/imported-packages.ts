@@ -1,11 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { PlannedServer } from '../plan/planned-server.ts';
+import { scenariosOf } from '../suite/select.ts';
+import type { Scenario, Suite } from '../suite/suite.ts';
 import { orUndefined } from '../words/errors.ts';
-import { type PackageVersions, readPackageJson } from './packages.ts';
+import { findPackage, type PackageVersions, readPackageJson } from './packages.ts';
 import { printedVersions } from './runtimes.ts';
 
 const transpiler = new Bun.Transpiler({ loader: 'ts' });
+
+/** What is read of a server. */
+type Started = Pick<PlannedServer, 'command' | 'env' | 'cwd' | 'versions'>;
 
 /** What names a file to look at. */
 interface Import {
@@ -18,7 +23,7 @@ interface Import {
  * Returns the versions of the packages that the files of a server import (those of its command, and
  * of its repository below them), and of those that its suite's command prints.
  */
-export function packagesOf(server: PlannedServer): PackageVersions {
+export function packagesOf(server: Started): PackageVersions {
   // The first line is the runtime's.
   const printed = server.versions ? printedVersions(server.versions, server).slice(1) : [];
   return {
@@ -27,8 +32,26 @@ export function packagesOf(server: PlannedServer): PackageVersions {
   };
 }
 
+/**
+ * Returns the names of the scenarios that don't use a package, such as a baseline without
+ * instrumentation; none if no scenario is seen to use it: then others need it.
+ */
+export function scenariosWithout(packageName: string, suite: Suite): string[] {
+  const all = scenariosOf(suite.tasks);
+  const without = all.filter((scenario) => !uses(packageName, scenario, suite));
+  return without.length === all.length ? [] : without.map(({ name }) => name);
+}
+
+/** Whether a server imports a package, or loads it by an option or a variable. */
+function uses(packageName: string, scenario: Scenario, suite: Suite): boolean {
+  const { command, env, cwd = suite.cwd, versions } = scenario;
+  const words = [...command, ...Object.values(env)].flatMap((text) => text.split(/[\s=]+/));
+  const isNamed = words.some((word) => word === packageName || word.startsWith(`${packageName}/`));
+  return isNamed || packageName in packagesOf({ command, env, cwd, versions });
+}
+
 /** Returns what the words of a command may name: files, and packages that are preloaded. */
-function entryPointsOf({ command, cwd }: PlannedServer): Import[] {
+function entryPointsOf({ command, cwd }: Started): Import[] {
   return command.slice(1).flatMap((word) => {
     const file = { specifier: resolve(cwd, word), from: cwd };
     const mayBePackage = /^@?\w.*\//.test(word);
@@ -41,8 +64,7 @@ function importedPackages(entryPoints: readonly Import[]): PackageVersions {
   const seen = new Set<string>();
   const left = [...entryPoints];
   for (let next = left.shift(); next; next = left.shift()) {
-    const { specifier, from } = next;
-    const file = orUndefined(() => Bun.resolveSync(specifier, from));
+    const file = fileOf(next);
     if (file === undefined || seen.has(file) || !existsSync(file)) continue;
     seen.add(file);
     const installed = installedPackageOf(file);
@@ -52,6 +74,18 @@ function importedPackages(entryPoints: readonly Import[]): PackageVersions {
     else left.unshift(...importsOf(file));
   }
   return versions;
+}
+
+/**
+ * Returns the file that is imported, of an installed package its package.json; undefined if there
+ * is none. Bun would not find a package that was installed after Bun first looked there: it would
+ * take one from its cache.
+ */
+function fileOf({ specifier, from }: Import): string | undefined {
+  const [name] = /^(?:@[^/]+\/)?[^./@][^/]*/.exec(specifier) ?? [];
+  const file = name && join(findPackage(name, from) ?? '', 'package.json');
+  if (file && installedPackageOf(file)) return file;
+  return orUndefined(() => Bun.resolveSync(specifier, from));
 }
 
 /**

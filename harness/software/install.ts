@@ -105,7 +105,7 @@ export async function prepare(suite: Suite, tellStep: TellStep = () => {}): Prom
 }
 
 /** @throws Problem with the command's last words if it does not end well */
-async function runToEnd(
+export async function runToEnd(
   command: readonly string[],
   cwd: string,
   cause: string,

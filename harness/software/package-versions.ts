@@ -1,15 +1,26 @@
-import { cpSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import type { Revision, RevisionPair } from '../suite/pair-revisions.ts';
+import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { commandFoldersOf } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
+import { SAME_REMARK, sameProblem } from '../words/same.ts';
+import { scenariosWithout } from './imported-packages.ts';
 import { install, installProject } from './install.ts';
-import { BUN_INSTALL, lockFileOf } from './lock-files.ts';
-import { findPackage, foldersUpTo, readPackageJson } from './packages.ts';
+import { lockFileOf, type Manager, managerOf } from './lock-files.ts';
+import { findPackage, foldersUpTo, type PackageJson, readPackageJson } from './packages.ts';
+import { type WantedPackage, wantedPackages } from './wanted-packages.ts';
 
 /**
  * What a copy of a project does not take along: packages are installed anew, and a history may be
@@ -17,46 +28,70 @@ import { findPackage, foldersUpTo, readPackageJson } from './packages.ts';
  */
 const NOT_COPIED = new Set(['node_modules', '.git']);
 const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
+type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
 
-/** A package in a version, as a user writes it: `hono@4.5.0`. */
-interface PackageVersion {
-  name: string;
-  version: string;
+/** A project, and the suite in it. */
+interface Project {
+  root: string;
+  /** Where the suite file is, relative to the root. */
+  suitePath: string;
+}
+
+/** A copy of a project with one version of the package. */
+interface Installed {
+  revision: Revision;
+  /** What is installed as the package: equal for equal files. */
+  digest: string;
 }
 
 /**
- * Returns the suite in two copies of its project, one with `hono@4.5.0`, and one with `hono@4.6.0`.
- * @throws Problem if these are not two versions of one package, or can't be installed
+ * Returns the suite in copies of its project, each with one of these versions of a package:
+ * `hono@4.5.0`, `hono@4.6.0`, `hono@../hono.tgz`.
+ * @param allowSame whether two of them may be the same
+ * @throws Problem if these are not several versions of one package, or can't be installed
  */
-export async function installBoth(
-  wanted: readonly string[],
+export async function installEach(
+  texts: readonly string[],
   suiteFile: string,
-): Promise<RevisionPair> {
-  const [before, after] = parseVersions(wanted);
+  allowSame: boolean,
+): Promise<Revisions> {
+  const wanted = await wantedPackages(texts);
   const file = realpathSync(suiteFile);
   const root = projectRootOf(file);
-  const path = relative(root, file);
+  const project = { root, suitePath: relative(root, file) };
   const folder = temporaryFolder();
-  const old = await copyWith(before, root, join(folder, 'old'), path);
-  const current = await copyWith(after, root, join(folder, 'new'), path);
-  return { old, current };
+  const installed: Installed[] = [];
+  for (const [index, each] of wanted.entries())
+    installed.push(await copyWith(each, project, join(folder, copyName(index, wanted.length))));
+  const same = sameOf(installed);
+  if (same && !allowSame)
+    throw sameProblem(`${same.join(' and ')} have the same files`, 'Name another version');
+  return revisionsOf(installed, wanted[0]?.name ?? '', same !== undefined);
 }
 
-/** @throws Problem if these are not two versions of one package */
-function parseVersions(wanted: readonly string[]): [before: PackageVersion, after: PackageVersion] {
-  const [before, after, ...others] = wanted.map(parseVersion);
-  const isPair = before && after && others.length === 0;
-  if (isPair && before.name === after.name && before.version !== after.version)
-    return [before, after];
-  throw new Problem(
-    '--package takes two versions of one package',
-    'Write --package NAME@OLD NAME@NEW',
-  );
+/** As the servers of the copies are told apart, too. */
+function copyName(index: number, count: number): string {
+  if (index === 0) return 'old';
+  return count === 2 ? 'new' : `new-${index}`;
 }
 
-function parseVersion(text: string): PackageVersion | undefined {
-  const [, name, version] = /^((?:@[^/@]+\/)?[^@]+)@(.+)$/.exec(text) ?? [];
-  return name && version ? { name, version } : undefined;
+function revisionsOf(
+  installed: readonly Installed[],
+  packageName: string,
+  areSame: boolean,
+): Revisions {
+  const [old, ...others] = installed.map(({ revision }) => revision) as [Revision, ...Revision[]];
+  const [current] = others;
+  if (areSame && current)
+    current.suite = { ...current.suite, remarks: [...current.suite.remarks, SAME_REMARK] };
+  return { old, others, unchanged: scenariosWithout(packageName, old.suite) };
+}
+
+/** Returns the titles of two versions that are the same; undefined if there are none. */
+function sameOf(installed: readonly Installed[]): string[] | undefined {
+  const groups = Map.groupBy(installed, ({ digest }) => digest);
+  const same = [...groups.values()].find(({ length }) => length > 1);
+  return same?.slice(0, 2).map(({ revision }) => revision.title);
 }
 
 /**
@@ -77,21 +112,44 @@ function hasPackageJson(folder: string): boolean {
 }
 
 /**
- * Copies the project, and installs the package there. Returns the suite of the copy.
+ * Copies the project, and installs the package there. The copy lies as deep in its folder as the
+ * project in the system, so that what the project depends on beside itself can be found from there.
  * @throws Problem
  */
 async function copyWith(
-  wanted: PackageVersion,
-  project: string,
-  copy: string,
-  suitePath: string,
-): Promise<Revision> {
-  cpSync(project, copy, {
+  wanted: WantedPackage,
+  { root, suitePath }: Project,
+  folder: string,
+): Promise<Installed> {
+  const copy = join(folder, root);
+  cpSync(root, copy, {
     recursive: true,
     verbatimSymlinks: true,
     filter: (path) => !NOT_COPIED.has(basename(path)),
   });
+  linkNeighbours(folder, root);
   return withVersion(wanted, copy, join(copy, suitePath));
+}
+
+/** Links to what packages of the project depend on by a path that leaves it. */
+function linkNeighbours(folder: string, root: string): void {
+  const copy = join(folder, root);
+  for (const file of new Bun.Glob('**/package.json').scanSync(copy)) {
+    const content = readPackageJson(join(copy, dirname(file)));
+    const specifiers = DEPENDENCY_KINDS.flatMap((kind) => Object.values(content[kind] ?? {}));
+    for (const specifier of specifiers) {
+      const [, path] = /^(?:file:|link:|portal:)?(\.\.\/.*)$/.exec(specifier) ?? [];
+      if (path !== undefined) linkOnce(resolve(root, dirname(file), path), folder);
+    }
+  }
+}
+
+/** Links to what stands at this path of the system from the same path in the folder. */
+function linkOnce(path: string, folder: string): void {
+  const link = join(folder, path);
+  if (existsSync(link) || !existsSync(path)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(path, link);
 }
 
 /**
@@ -99,61 +157,95 @@ async function copyWith(
  * @throws Problem
  */
 async function withVersion(
-  wanted: PackageVersion,
+  wanted: WantedPackage,
   root: string,
   suiteFile: string,
-): Promise<Revision> {
-  const command = installCommandOf(root, dirname(suiteFile));
+): Promise<Installed> {
   // A suite that is code may import packages.
   if (!suiteFile.endsWith('.json')) await installProject(root, [dirname(suiteFile)]);
   const suite = await readSuite(suiteFile);
-  for (const folder of commandFoldersOf(suite)) {
-    const project = foldersUpTo(root, folder).find(hasPackageJson);
-    if (!project) continue;
-    pinVersion(project, wanted);
-    await install(command, project);
-  }
-  return { title: `${wanted.name} ${installedVersion(wanted, suite)}`, suite };
+  for (const folder of commandFoldersOf(suite)) await installIn(folder, root, wanted);
+  const { version, digest } = installedPackage(wanted, suite);
+  const written = version === wanted.written ? '' : ` (${wanted.written})`;
+  return { revision: { title: `${wanted.name} ${version}${written}`, suite }, digest };
 }
 
-/**
- * Returns what installs in the project, and may change its lock file.
- * @throws Problem for a lock file that it can't change
- */
-function installCommandOf(root: string, folder: string): string[] {
-  const lockFiles = foldersUpTo(root, folder).flatMap((each) => lockFileOf(each) ?? []);
-  const [lockFile = 'package-lock.json'] = lockFiles;
-  if (/^(yarn|pnpm)/.test(lockFile))
-    throw new Problem(`--package can't change ${lockFile}`, 'It compares packages of npm and Bun');
-  return lockFile.startsWith('bun') ? BUN_INSTALL : ['npm', 'install'];
+/** Installs the package where a folder of the copy finds it. @throws Problem */
+async function installIn(folder: string, root: string, wanted: WantedPackage): Promise<void> {
+  const above = foldersUpTo(root, folder);
+  const project = above.find(hasPackageJson);
+  if (project === undefined) return;
+  const manager = managerOf(above);
+  const naming = above.find((each) => kindsNaming(wanted, each).length > 0);
+  // Elsewhere than beside the lock file, package managers don't read it.
+  if (naming === undefined) override(above.find(lockFileOf) ?? project, wanted, manager);
+  else pin(naming, wanted);
+  await install(manager.install(project), project);
 }
 
-/**
- * Names the version in package.json: where the project names the package, else for whatever needs
- * it.
- */
-function pinVersion(project: string, { name, version }: PackageVersion): void {
+/** Returns the kinds of dependencies of a project that name the package. */
+function kindsNaming({ name }: WantedPackage, project: string): DependencyKind[] {
   const content = readPackageJson(project);
-  const kinds = DEPENDENCY_KINDS.filter((kind) => content[kind]?.[name]);
-  for (const kind of kinds) content[kind] = { ...content[kind], [name]: version };
-  if (kinds.length === 0) content.overrides = { ...content.overrides, [name]: version };
+  return DEPENDENCY_KINDS.filter((kind) => content[kind]?.[name] !== undefined);
+}
+
+/** Names the version where the project names the package. */
+function pin(project: string, wanted: WantedPackage): void {
+  const content = readPackageJson(project);
+  for (const kind of kindsNaming(wanted, project))
+    content[kind] = { ...content[kind], [wanted.name]: wanted.specifier };
+  writePackageJson(project, content);
+}
+
+/** Names the version for whatever needs the package. */
+function override(
+  project: string,
+  { name, specifier }: WantedPackage,
+  { overrides: field }: Manager,
+): void {
+  const content = readPackageJson(project);
+  writePackageJson(project, { ...content, [field]: { ...content[field], [name]: specifier } });
+}
+
+function writePackageJson(project: string, content: PackageJson): void {
   writeFileSync(join(project, 'package.json'), JSON.stringify(content, null, 2));
 }
 
 /**
- * Returns the version that all servers of the suite find.
- * @throws Problem if it is not the wanted one, or if they differ
+ * Returns what all servers of the suite find.
+ * @throws Problem if it is not the wanted version, or if they differ
  */
-function installedVersion({ name, version }: PackageVersion, suite: Suite): string {
-  const folders = commandFoldersOf(suite).map((folder) => findPackage(name, folder));
-  const found = new Set(folders.map((folder) => folder && readPackageJson(folder).version));
-  const [installed] = found;
+function installedPackage(
+  { name, written }: WantedPackage,
+  suite: Suite,
+): { version: string; digest: string } {
+  const folders = commandFoldersOf(suite).flatMap((folder) => findPackage(name, folder) ?? []);
+  const found = new Set(folders.map((folder) => readPackageJson(folder).version));
+  const [folder] = folders;
+  const [version] = found;
   // A tag such as `latest` may stand for any version.
-  const isOther = /^\d+\.\d+\.\d+/.test(version) && installed !== version;
-  if (installed && !isOther && found.size === 1) return installed;
+  const isOther = /^\d+\.\d+\.\d+/.test(written) && version !== written;
+  const isEverywhere = folders.length === commandFoldersOf(suite).length && found.size === 1;
+  if (folder && version && !isOther && isEverywhere) return { version, digest: digestOf(folder) };
   const list = [...found].join(', ') || 'none';
   throw new Problem(
-    `${name}@${version} was asked for, and the servers find ${list}`,
+    `${name}@${written} was asked for, and the servers find ${list}`,
     'Name a package that the project uses',
   );
+}
+
+/** Returns what is equal for two folders with the same files, without the packages in them. */
+function digestOf(folder: string): string {
+  const hash = new Bun.CryptoHasher('sha256');
+  const files = [...new Bun.Glob('**/*').scanSync({ cwd: folder, dot: true })];
+  for (const file of files.filter((each) => !each.includes('node_modules/')).sort())
+    hash.update(JSON.stringify(file)).update(contentOf(folder, file));
+  return hash.digest('hex');
+}
+
+/** Returns the content of a file; of package.json its data, which is laid out anew as it is packed. */
+function contentOf(folder: string, file: string): string | Uint8Array {
+  return file === 'package.json'
+    ? JSON.stringify(readPackageJson(folder))
+    : readFileSync(join(folder, file));
 }

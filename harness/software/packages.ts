@@ -15,6 +15,7 @@ export interface PackageJson {
   devDependencies?: PackageVersions;
   optionalDependencies?: PackageVersions;
   overrides?: PackageVersions;
+  resolutions?: PackageVersions;
   /** Command lines by their names. */
   scripts?: Record<string, string>;
 }

@@ -1,5 +1,9 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { plannedRows } from '../plan/rows.ts';
+import type { Configuration } from '../result/schema.ts';
 import { pairRevisions } from './pair-revisions.ts';
+import type { WantedNames } from './select.ts';
+import type { Suite } from './suite.ts';
 import { type SuiteInput, suiteSchema } from './suite-schema.ts';
 import { expandSweep, sweepPoints } from './sweep.ts';
 
@@ -12,8 +16,11 @@ const loaded = (input: Partial<SuiteInput>, cwd: string) =>
 
 const paired = (old: Partial<SuiteInput>, current: Partial<SuiteInput>, names = {}) =>
   pairRevisions(
-    { title: 'main', suite: loaded(old, '/old') },
-    { title: 'HEAD', suite: loaded(current, '/new') },
+    {
+      old: { title: 'main', suite: loaded(old, '/old') },
+      others: [{ title: 'HEAD', suite: loaded(current, '/new') }],
+      unchanged: [],
+    },
     names,
   );
 
@@ -25,6 +32,60 @@ test('each scenario is a task: its old server is the baseline of the new one', (
   expect(tasks[1]?.scenarios).toMatchObject([{ name: 'b.new', title: 'HEAD', cwd: '/new' }]);
   expect(tasks[1]?.scenarios[0]?.trueCostUs).toBeUndefined();
   expect(skipped).toEqual([]);
+});
+
+describe('several revisions', () => {
+  const claim = (name: string) => ({ span: { name } });
+  const scenarios = [
+    { ...a, title: 'Bare', telemetry: {} },
+    { ...b, title: 'B', telemetry: claim('GET /') },
+  ];
+  const several = (unchanged: string[], names: WantedNames = {}) =>
+    pairRevisions(
+      {
+        old: { title: '1.0', suite: loaded({ scenarios, prepare: ['make'] }, '/old') },
+        others: ['1.1', '1.2'].map((title) => ({
+          title,
+          suite: loaded({ scenarios, prepare: ['make'] }, `/${title}`),
+        })),
+        unchanged,
+      },
+      names,
+    );
+  const rowsOf = ({ tasks }: Suite) =>
+    tasks.map(({ baseline, scenarios: rows }) =>
+      [baseline, ...rows].map(({ name, title, cwd }) => `${name} ${title} ${cwd}`),
+    );
+
+  test('each of the others is a row beside the first', () => {
+    const suite = several([]);
+    expect(rowsOf(suite)).toEqual([
+      ['a.old 1.0 /old', 'a.new-1 1.1 /1.1', 'a.new-2 1.2 /1.2'],
+      ['b.old 1.0 /old', 'b.new-1 1.1 /1.1', 'b.new-2 1.2 /1.2'],
+    ]);
+    expect(suite.prepare.map(({ cwd }) => cwd)).toEqual(['/old', '/1.1', '/1.2']);
+  });
+
+  test('a baseline that does not change is a row of those that do', () => {
+    const suite = several(['a']);
+    const rows = ['b.old 1.0 /old', 'a.old Bare /old', 'b.new-1 1.1 /1.1', 'b.new-2 1.2 /1.2'];
+    expect(rowsOf(suite)).toEqual([rows]);
+    const [exchange] = suite.tasks[0]?.exchanges ?? [];
+    expect(exchange?.telemetry).toEqual({});
+    expect(suite.tasks[0]?.scenarios[0]?.telemetry).toBeDefined();
+    expect(rowsOf(several(['a'], { scenarios: ['b'] }))).toEqual([rows]);
+    expect(rowsOf(several(['a'], { scenarios: ['a'] }))).toHaveLength(1);
+  });
+
+  test('it may take turns with them, and they with each other do not', () => {
+    const configuration = { export: 'otlp', connections: 1 } as Configuration;
+    const turns = plannedRows(several(['a']), configuration);
+    expect(turns.map(({ scenario, mayTakeTurns }) => [scenario.name, mayTakeTurns])).toEqual([
+      ['a.old', true],
+      ['b.new-1', false],
+      ['b.new-2', false],
+    ]);
+  });
 });
 
 test('the paired suite says that it compares revisions, and is no ladder', () => {

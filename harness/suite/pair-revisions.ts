@@ -16,78 +16,126 @@ export interface Revision {
   suite: Suite;
 }
 
-/** The two revisions of a suite that are compared. */
-export interface RevisionPair {
+/** The revisions of a suite that are compared: each of the others with the old one. */
+export interface Revisions {
   old: Revision;
-  current: Revision;
+  others: readonly Revision[];
+  /**
+   * Names of scenarios that are alike in all revisions, such as a baseline without the package of
+   * which versions are compared; empty if nobody knows.
+   */
+  unchanged: readonly string[];
 }
 
-/** What a name ends with that both revisions have. */
-type Suffix = 'old' | 'new';
-
-/** One revision, and what its scenarios become in the suite that has both. */
+/** One revision, and what its scenarios become in the suite that has all. */
 interface RenamedRevision {
   tasks: readonly SuiteTask[];
   /** By the names that they had. */
   scenarios: Map<string, Scenario>;
 }
 
+/** A scenario as one revision has it, and the task in which it is there. */
+interface Arm {
+  scenario: Scenario;
+  task: SuiteTask;
+}
+
 /**
- * Returns the suite that measures two revisions in pairs: a task for each scenario of each task, in
- * which the old one is the baseline. Each starts as its revision says; both get the requests of the
- * new one. What the old one lacks is skipped.
+ * Returns the suite that measures revisions in pairs: a task for each scenario of each task, in
+ * which the old one is the baseline of the others. Each starts as its revision says; all get the
+ * requests of the first of the others. What the old one lacks is skipped. An unchanged baseline is
+ * a row in the tasks of scenarios that are not: it shows what these cost at all.
  * @throws Problem for a name that the new suite does not have
  */
-export function pairRevisions(old: Revision, current: Revision, names: WantedNames): Suite {
-  const oldRevision = renameScenarios(old, 'old');
-  const newRevision = renameScenarios(current, 'new');
+export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
+  const { old, others, unchanged } = revisions;
+  const suites = others.map(({ suite }) => suite);
+  const [current = old.suite] = suites;
+  const renamed = renamedRevisions(revisions);
   const tasks: SuiteTask[] = [];
   const missing: Skipped[] = [];
-  for (const task of select(current.suite, names).tasks)
-    for (const scenario of wantedScenarios(task, names)) {
-      const paired = pairScenario(oldRevision, newRevision, task, scenario);
+  for (const task of select(current, names).tasks)
+    for (const scenario of wantedScenarios(task, names, unchanged)) {
+      const paired = pairScenario(renamed, task, scenario, unchanged);
       if (paired) tasks.push(paired);
       else missing.push(skippedWhole(labelsOf(task, scenario).title, `it is not in ${old.title}`));
     }
   return {
-    ...current.suite,
+    ...current,
     comparesRevisions: true,
     isLadder: false,
-    prepare: preparationOfBoth(old.suite, current.suite),
-    services: servicesOfBoth(old.suite, current.suite),
+    prepare: preparationOfAll(old.suite, suites),
+    services: servicesOfAll(old.suite, suites),
     tasks,
-    skipped: [...current.suite.skipped, ...missing],
+    skipped: [...current.skipped, ...missing],
   };
 }
 
+/** Returns the revisions with names of their own, the old one first. */
+function renamedRevisions({ old, others, unchanged }: Revisions): RenamedRevision[] {
+  const suffixOf = (index: number) => (others.length === 1 ? 'new' : `new-${index + 1}`);
+  return [
+    renameScenarios(old, 'old', unchanged),
+    ...others.map((each, index) => renameScenarios(each, suffixOf(index), [])),
+  ];
+}
+
 /**
- * Returns the task that compares a scenario of a task in both revisions; undefined if the old one
+ * Returns the task that compares a scenario of a task in all revisions; undefined if the old one
  * lacks it there.
  */
 function pairScenario(
-  old: RenamedRevision,
-  current: RenamedRevision,
+  [old, ...others]: readonly RenamedRevision[],
   task: SuiteTask,
   scenario: Scenario,
+  unchanged: readonly string[],
 ): SuiteTask | undefined {
-  const oldTask = old.tasks.find(({ name }) => name === task.name);
-  const before = hasScenario(oldTask, scenario) ? old.scenarios.get(scenario.name) : undefined;
-  const after = current.scenarios.get(scenario.name);
-  if (before === undefined || after === undefined) return undefined;
+  const before = armOf(old, task, scenario);
+  const after = others.flatMap((revision) => armOf(revision, task, scenario) ?? []);
+  if (before === undefined || after.length === 0) return undefined;
+  const hasFloor = unchanged.includes(task.baseline.name) && !unchanged.includes(scenario.name);
+  const floor = hasFloor ? armOf(old, task, task.baseline) : undefined;
+  const rows = floor ? [floor, ...after] : after;
+  const arms = [before, ...rows];
   return {
     ...task,
     ...labelsOf(task, scenario),
-    exchanges: withBothClaims(scenario.name, oldTask?.exchanges, task.exchanges),
-    warmUp: withBothClaims(scenario.name, oldTask?.warmUp, task.warmUp),
-    baseline: before,
-    scenarios: [after],
+    exchanges: task.exchanges.map((exchange) => withClaims(exchange, 'exchanges', arms)),
+    warmUp: task.warmUp.map((exchange) => withClaims(exchange, 'warmUp', arms)),
+    baseline: before.scenario,
+    scenarios: rows.map((row) => row.scenario),
     // What changed at each value of a sweep makes no line.
     value: undefined,
   };
 }
 
-function wantedScenarios(task: SuiteTask, names: WantedNames): Scenario[] {
-  return task.scenarios.filter(({ name }) => names.scenarios?.includes(name) ?? true);
+/** Returns the scenario of a task as a revision has it; undefined if that one lacks it there. */
+function armOf(
+  revision: RenamedRevision | undefined,
+  { name }: SuiteTask,
+  scenario: Scenario,
+): Arm | undefined {
+  const task = revision?.tasks.find((each) => each.name === name);
+  if (task === undefined || !hasScenario(task, scenario)) return undefined;
+  const found = revision?.scenarios.get(scenario.name);
+  return found && { scenario: found, task };
+}
+
+/**
+ * Returns the scenarios of a task that get a task of their own: an unchanged baseline only if it is
+ * named, or if no other is changed.
+ */
+function wantedScenarios(
+  task: SuiteTask,
+  names: WantedNames,
+  unchanged: readonly string[],
+): Scenario[] {
+  const { scenarios: wanted } = names;
+  if (wanted) return task.scenarios.filter(({ name }) => wanted.includes(name));
+  const hasChanged = task.scenarios.some(({ name }) => !unchanged.includes(name));
+  const isFloor = (scenario: Scenario) =>
+    hasChanged && scenario === task.baseline && unchanged.includes(scenario.name);
+  return task.scenarios.filter((scenario) => !isFloor(scenario));
 }
 
 function labelsOf(task: SuiteTask, { name, title }: Scenario): Pick<SuiteTask, 'name' | 'title'> {
@@ -95,18 +143,26 @@ function labelsOf(task: SuiteTask, { name, title }: Scenario): Pick<SuiteTask, '
   return { name: `${task.name}.${name}`, title: `${task.title}, ${title}` };
 }
 
-function hasScenario(task: SuiteTask | undefined, { name }: Scenario): boolean {
-  return task !== undefined && scenariosOf([task]).some((each) => each.name === name);
+function hasScenario(task: SuiteTask, { name }: Scenario): boolean {
+  return scenariosOf([task]).some((each) => each.name === name);
 }
 
-/** Gives a revision's scenarios names and titles that tell them from those of the other. */
-function renameScenarios({ title, suite }: Revision, suffix: Suffix): RenamedRevision {
+/**
+ * Gives a revision's scenarios names and titles that tell them from those of the others. Unchanged
+ * ones keep their titles.
+ */
+function renameScenarios(
+  { title, suite }: Revision,
+  suffix: string,
+  unchanged: readonly string[],
+): RenamedRevision {
   const scenarios = new Map<string, Scenario>();
   for (const scenario of scenariosOf(suite.tasks))
     scenarios.set(scenario.name, {
       ...scenario,
       name: `${scenario.name}.${suffix}`,
-      title,
+      title: unchanged.includes(scenario.name) ? scenario.title : title,
+      revisionOf: scenario.name,
       cwd: scenario.cwd ?? suite.cwd,
       trueCostUs: undefined,
       value: undefined,
@@ -115,45 +171,51 @@ function renameScenarios({ title, suite }: Revision, suffix: Suffix): RenamedRev
 }
 
 /**
- * Returns the new exchanges, with what each revision claims of the scenario under the name that it
- * has there.
+ * Returns the exchange, with what each revision claims of its scenario under the name that it has
+ * there.
  */
-function withBothClaims(
-  scenario: string,
-  oldExchanges: readonly Exchange[] = [],
-  newExchanges: readonly Exchange[],
-): Exchange[] {
-  return newExchanges.map((exchange) => {
-    const oldClaim = counterpartOf(exchange, oldExchanges)?.telemetry[scenario];
-    const newClaim = exchange.telemetry[scenario];
-    return {
-      ...exchange,
-      telemetry: {
-        ...(oldClaim && { [`${scenario}.old`]: oldClaim }),
-        ...(newClaim && { [`${scenario}.new`]: newClaim }),
-      },
-    };
+function withClaims(
+  exchange: Exchange,
+  kind: 'exchanges' | 'warmUp',
+  arms: readonly Arm[],
+): Exchange {
+  const claims = arms.flatMap(({ scenario, task }) => {
+    const claim = counterpartOf(exchange, task[kind])?.telemetry[scenario.revisionOf ?? ''];
+    return claim ? [[scenario.name, claim] as const] : [];
   });
+  return { ...exchange, telemetry: Object.fromEntries(claims) };
 }
 
-/** Returns the old exchange with the same request, or else with the same method and path. */
-function counterpartOf({ request }: Exchange, old: readonly Exchange[]): Exchange | undefined {
+/**
+ * Returns the exchange itself if a revision has it, else the one with the same request, or else
+ * with the same method and path.
+ */
+function counterpartOf(exchange: Exchange, all: readonly Exchange[]): Exchange | undefined {
+  const { request } = exchange;
   return (
-    old.find((other) => Bun.deepEquals(other.request, request)) ??
-    old.find(
+    all.find((other) => other === exchange) ??
+    all.find((other) => Bun.deepEquals(other.request, request)) ??
+    all.find(
       (other) => other.request.method === request.method && other.request.path === request.path,
     )
   );
 }
 
 /** An old suite that does not say how to build is built as the new one says. */
-function preparationOfBoth(old: Suite, current: Suite): Preparation[] {
+function preparationOfAll(old: Suite, others: readonly Suite[]): Preparation[] {
+  const [current = old] = others;
   const asNew = current.prepare.map(({ command }) => ({ command, cwd: old.cwd }));
-  return [...(old.prepare.length > 0 ? old.prepare : asNew), ...current.prepare];
+  return [
+    ...(old.prepare.length > 0 ? old.prepare : asNew),
+    ...others.flatMap(({ prepare }) => prepare),
+  ];
 }
 
-/** Returns the services of both; of two with the same name that of the new suite. */
-function servicesOfBoth(old: Suite, current: Suite): Service[] {
-  const names = current.services.map(({ name }) => name);
-  return [...current.services, ...old.services.filter(({ name }) => !names.includes(name))];
+/** Returns the services of all; of those with the same name that of the first new suite. */
+function servicesOfAll(old: Suite, others: readonly Suite[]): Service[] {
+  const byName = Map.groupBy(
+    [...others, old].flatMap(({ services }) => services),
+    ({ name }) => name,
+  );
+  return [...byName.values()].flatMap(([first]) => first ?? []);
 }

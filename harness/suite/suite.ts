@@ -63,7 +63,7 @@ export interface Suite extends SuiteFields {
   /** What builds, migrates or seeds, once, before anything is started. */
   prepare: Preparation[];
   tasks: SuiteTask[];
-  /** Whether each task compares the old and the new revision of one scenario. */
+  /** Whether each task compares revisions of one scenario: each with the old one. */
   comparesRevisions: boolean;
   skipped: Skipped[];
 }
@@ -102,6 +102,8 @@ export interface Scenario {
   packages: string[];
   /** Whether it is skipped if it can't be measured here. */
   optional: boolean;
+  /** The name that it has in each revision, if revisions are compared. */
+  revisionOf?: string;
   /** What it costs more than the baseline per request, if that is known. */
   trueCostUs?: number | undefined;
   /** A part of what the line through the values of a sweep is called. */

@@ -186,7 +186,9 @@ testConcurrently(
     const args = ['compare', '--suite', 'project/suite.json', ...SHORTEST_RUN];
     expect(await place.run([...args, '--package', ...versions])).toMatchObject({ status: 0 });
     const { scenarios } = readResult(place.path('out.json')).suite;
-    expect(scenarios.map(({ title }) => title)).toEqual(['said 1.0.0', 'said 2.0.0']);
+    expect(scenarios.map(({ title }) => title)).toEqual(
+      ['1.0.0', '2.0.0'].map((version) => `said ${version} (${place.path(version)})`),
+    );
     const refused = await place.run([...args, '--package', 'said@1', 'other@2']);
     expect(refused).toMatchObject({
       status: 2,
