@@ -14,7 +14,8 @@ const VERSION_TIMEOUT_MS = 10_000;
 /** A load tool that is there, on this machine or on the load host, and is what its name says. */
 export interface FoundTool {
   tool: LoadTool;
-  version: string;
+  /** Null if it is not installed: only a dry run goes on then. */
+  version: string | null;
   path: string;
   /** Undefined for this machine. */
   host: Host | undefined;
@@ -32,6 +33,27 @@ export type Needs = Partial<Record<Need, boolean>>;
  * another output of --version
  */
 export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundTool {
+  const able = ableTools(wanted, needs, host);
+  const found = firstInstalled(able, host);
+  if (!found) throw missingProblem(able, host);
+  return found;
+}
+
+/**
+ * Returns the tool of which a dry run prints the commands: that of `findTool`; if none is installed,
+ * the one that could be. @throws Problem if no tool can do what is needed
+ */
+export function toolToShow(wanted: string, needs: Needs, host?: Host): FoundTool {
+  const able = ableTools(wanted, needs, host);
+  const [tool] = able;
+  return firstInstalled(able, host) ?? { tool, version: null, path: tool.name, host };
+}
+
+/**
+ * Returns the tools that are meant and can do what is needed, the best first. @throws Problem if
+ * there is none
+ */
+function ableTools(wanted: string, needs: Needs, host?: Host): [LoadTool, ...LoadTool[]] {
   const candidates = candidatesFor(wanted);
   // Sorting keeps the order of the list among tools that are equal.
   const able = candidates
@@ -39,14 +61,19 @@ export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundT
     .toSorted(
       (one, other) => Number(hidesWaiting(one, needs)) - Number(hidesWaiting(other, needs)),
     );
-  if (able.length === 0) throw unableProblem(candidates, needs, host);
-  for (const tool of able) {
+  const [first, ...others] = able;
+  if (!first) throw unableProblem(candidates, needs, host);
+  return [first, ...others];
+}
+
+function firstInstalled(tools: readonly LoadTool[], host?: Host): FoundTool | undefined {
+  for (const tool of tools) {
     for (const path of pathsOf(tool)) {
       const version = tool.version.exec(versionOutput(path, host))?.[1];
       if (version) return { tool, version, path, host };
     }
   }
-  throw missingProblem(able, host);
+  return undefined;
 }
 
 /**

@@ -18,6 +18,15 @@ function loadLines(printed: string): string[] {
   return printed.split('\n').filter((line) => line.includes('http://'));
 }
 
+test('a dry run says with which load tool, and to install it if it is missing', () => {
+  const firstLine = (tool: FoundTool) => dryRun({ plan, tool }).split('\n')[0];
+  expect(firstLine(TOOL)).toMatch(/^# wrk 4, for about .*, on free ports\.$/);
+  const missing = 'It is not installed here: install it before you measure.';
+  expect(firstLine({ ...TOOL, version: null })).toMatch(`, on free ports. ${missing}`);
+  const there = firstLine({ ...TOOL, version: null, host: new Host('loader') });
+  expect(there).toContain('It is not installed on loader');
+});
+
 describe('a dry run prints the files that the load tool reads', () => {
   test('as they are called here, if it runs here', () => {
     const printed = dryRun({ plan, tool: TOOL });

@@ -41,7 +41,11 @@ export function dryRun({ plan, tool }: DryRun): string {
 }
 
 function overviewLine({ plan, tool }: DryRun): string {
-  return `# ${tool.tool.name} ${tool.version}, for about ${timeText(plan)}, on free ports.`;
+  const { name } = tool.tool;
+  const time = `for about ${timeText(plan)}, on free ports`;
+  if (tool.version !== null) return `# ${name} ${tool.version}, ${time}.`;
+  const where = tool.host ? `on ${tool.host.name}` : 'here';
+  return `# ${name}, ${time}. It is not installed ${where}: install it before you measure.`;
 }
 
 /** Returns how long the run takes: from the shortest to the longest, if what it shows decides it. */

@@ -1,4 +1,4 @@
-import { type FoundTool, findTool } from '../load/find.ts';
+import { type FoundTool, findTool, toolToShow } from '../load/find.ts';
 import { Host } from '../load/host.ts';
 import { checkConnections } from '../load/limits.ts';
 import type { Need } from '../load/tool.ts';
@@ -27,6 +27,9 @@ export interface Setting {
   header: Omit<ResultHeader, 'suite' | 'proofs'>;
 }
 
+/** In place of the version of a load tool. */
+const NOT_INSTALLED = 'not installed';
+
 /**
  * Decides the load tool, the cores and the configuration. Unless nothing is to be measured, it also
  * moves this process off the server's core, and keeps idle cores awake. @throws Problem for what is
@@ -46,7 +49,8 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
   const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
   if (pinning && !dryRun) moveSelfTo(pinning.toolCores);
   const host = await connectedHost(loadHost);
-  const tool = findTool(options.tool, needsOf(suite), host);
+  const toolFor = dryRun ? toolToShow : findTool;
+  const tool = toolFor(options.tool, needsOf(suite), host);
   const { keepAwake, ...idleCores } = await idleCoresFor(options, pinning);
   return {
     tool,
@@ -58,7 +62,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
       configuration,
       tool: {
         name: tool.tool.name,
-        version: tool.version,
+        version: tool.version ?? NOT_INSTALLED,
         host: host?.name ?? null,
         latencyFrom: tool.tool.latencyFrom,
       },

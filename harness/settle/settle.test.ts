@@ -39,6 +39,18 @@ async function planned(suite: object, options: Partial<MeasureOptions> = {}) {
   return (await settle(wanted, await readSuite(file))).plan;
 }
 
+test('a dry run needs no load tool, in contrast to a run', async () => {
+  const installed = process.env.BOMBARDIER;
+  process.env.BOMBARDIER = '/nowhere/bombardier';
+  try {
+    const { header } = await planned({});
+    expect(header.tool).toMatchObject({ name: 'bombardier', version: 'not installed' });
+    expect(planned({}, { dryRun: false })).rejects.toThrow('There is no bombardier');
+  } finally {
+    process.env.BOMBARDIER = installed;
+  }
+});
+
 test('a row for each scenario of each task, with what is started for it; frozen all the way down', async () => {
   const span = {
     telemetry: { span: { name: 'GET /', children: [{ name: 'inner' }] }, sampled: 0.5 },
