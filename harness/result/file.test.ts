@@ -133,12 +133,21 @@ describe('no result is read from', () => {
     ['a result of an older version', '{"kind":"tracetax","schemaVersion":2,"pairs":1}', older],
     ['one of a version to come', '{"kind":"tracetax","schemaVersion":999}', 'schema version 999'],
     ['what is no JSON', '{', 'is not a result of tracetax'],
+    [
+      'what breaks off',
+      text.slice(0, -9),
+      /is damaged: it breaks off, or was edited\. Measure again/,
+    ],
     ['a list', '[]', 'is not a result'],
     ['null', 'null', 'is not a result'],
-    ['what another program wrote', '{"schemaVersion":3,"kind":"other"}', 'kind'],
+    ['what another program wrote', '{"schemaVersion":3,"kind":"other"}', 'is not a result'],
     ['what lacks a field', JSON.stringify(withoutPairs), 'pairs'],
     ['another type', JSON.stringify({ ...withoutPairs, pairs: { length: 9 } }), 'pairs'],
-    ['a negative time', text.replace(/"max":\d/, '"max":-1'), 'latencyUs.max: must be at least 0'],
+    [
+      'a negative time',
+      text.replace(/"max":\d/, '"max":-1'),
+      /is damaged: pairs\[0\]\.\S+latencyUs\.max is missing, or not what tracetax writes there\./,
+    ],
     ['a huge number', text.replace('"seed":7', '"seed":1e999'), 'configuration.seed'],
     [
       'a name that would lead elsewhere',

@@ -8,11 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { z } from 'zod';
-import { orProblem, Problem } from '../words/errors.ts';
+import { z } from 'zod';
+import { orProblem, orUndefined, Problem } from '../words/errors.ts';
 import { removePath } from '../words/files.ts';
-import { PLAINLY } from '../words/issues.ts';
-import { type Result, resultSchema } from './schema.ts';
+import { KIND, type Result, resultSchema } from './schema.ts';
 
 /** A full run is a few MB; a larger file was not written by tracetax. */
 const MAX_BYTES = 64 * 1024 ** 2;
@@ -106,11 +105,42 @@ function nextName(file: string): string {
 /** @throws Problem if the file can't be read, is not a result, or has another schema version. */
 export function readResult(file: string): Result {
   const text = orProblem(() => readRegularFile(file), `${file} can't be read`, 'Check its name');
-  return orProblem(
-    () => resultSchema.parse(JSON.parse(text), PLAINLY),
-    `${file} is not a result of tracetax`,
-    'Measure again, or give a file that this version wrote',
+  const content = orUndefined((): unknown => JSON.parse(text));
+  if (!isMarkedAsResult(content)) throw foreignFile(file, text);
+  const { success, data, error } = resultSchema.safeParse(content);
+  if (success) return data;
+  const { message, path } = error.issues[0] as z.core.$ZodIssue;
+  if (path[0] === 'schemaVersion')
+    throw new Problem(
+      `${file} can't be read: ${message}`,
+      'Measure again, or use the version of tracetax that wrote it',
+    );
+  const field = z.core.toDotPath(path);
+  throw new Problem(
+    `${file} is damaged: ${field} is missing, or not what tracetax writes there`,
+    MEASURE_AGAIN,
   );
+}
+
+const MEASURE_AGAIN = 'Measure again, or get the file as it was written';
+
+/** Returns whether the content of a file says that it is a result. */
+function isMarkedAsResult(content: unknown): boolean {
+  return typeof content === 'object' && content !== null && 'kind' in content
+    ? content.kind === KIND
+    : false;
+}
+
+/** What a result begins with, also one that breaks off. */
+const BEGINNING = new RegExp(`^\\s*\\{\\s*"kind":\\s*"${KIND}"`);
+
+function foreignFile(file: string, text: string): Problem {
+  return BEGINNING.test(text)
+    ? new Problem(`${file} is damaged: it breaks off, or was edited`, MEASURE_AGAIN)
+    : new Problem(
+        `${file} is not a result of tracetax`,
+        'Give a file that a run wrote, such as results/TIME-SUITE.json',
+      );
 }
 
 /** @throws Error if it is a device or a folder, or larger than any result */

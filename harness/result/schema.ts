@@ -267,8 +267,11 @@ const proofSchema = z.object({
   notes: texts,
 });
 
+/** What a result file calls itself. */
+export const KIND = 'tracetax';
+
 export const resultSchema = z.object({
-  kind: z.literal('tracetax'),
+  kind: z.literal(KIND),
   schemaVersion: z.literal(SCHEMA_VERSION, {
     error: ({ input }) =>
       `it has schema version ${input}; this version of tracetax reads version ${SCHEMA_VERSION}`,
