@@ -2,7 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { problemLine } from '../words/errors.ts';
 import {
@@ -126,6 +131,17 @@ describe('an answer that does not end', () => {
 
   test('one of which nothing came but the headers', async () => {
     const said = await wrongIn((_, response) => response.flushHeaders());
+    expect(said).toMatch(endless);
+  });
+
+  test('one that a close would end, which never comes', async () => {
+    const sockets: Socket[] = [];
+    const open = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nHi');
+    });
+    const said = await check(open, {}, { withinSeconds: 0.2 }).catch(problemLine);
+    for (const socket of sockets) socket.destroy();
     expect(said).toMatch(endless);
   });
 

@@ -63,6 +63,8 @@ export async function sendRequest(
       }),
       limit,
     );
+    // An answer that a close would end just ends when the client gives up.
+    if (timeout.aborted) throw new UnfinishedAnswer(headers, bytes, withinSeconds);
     const isCut = payload.length > limit;
     return {
       interim,
