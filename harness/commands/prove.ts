@@ -7,6 +7,7 @@ import { type Observation, observe, type ProofWorld } from '../proof/observe.ts'
 import { exchangesOf } from '../proof/proof.ts';
 import { checkProgram, LOOPBACK } from '../server/launch.ts';
 import type { Place } from '../server/server.ts';
+import { cautionsOf } from '../settle/cautions.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';
 import { needsOf } from '../settle/setting.ts';
 import { describeRefusals } from '../sink/refusals.ts';
@@ -61,6 +62,7 @@ export async function prove(
   const scenarios = scenariosOf(wanted.tasks).filter(
     ({ name }) => only === undefined || name === only,
   );
+  for (const caution of cautionsOf(wanted, [])) printToStderr(caution);
   const recorded: Recorded[] = [];
   const failed = await interruptible(async () => {
     const suite = await asSent(wanted);

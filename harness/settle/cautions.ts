@@ -17,7 +17,7 @@ interface ServerSetting {
 
 /**
  * Returns sentences on what a suite says that most likely is not meant: none of it is an error.
- * @param rows those of the suite
+ * @param rows those of the suite, if it is to be measured
  */
 export function cautionsOf(suite: Suite, rows: readonly PlannedRow[]): string[] {
   return [
