@@ -5,8 +5,11 @@ import { asRevisions, fakeTask } from '../testing/fakes.ts';
 import { fakeRunAt } from '../testing/histories.ts';
 import { historyOf, obstacleOf } from './history.ts';
 
-const lineOf = (history: ReturnType<typeof historyOf>, label: string) =>
-  history.lines.find((line) => line.label === label);
+/** The line of `Other`, and what became of it. */
+function otherOf(history: ReturnType<typeof historyOf>) {
+  const line = history.lines.find(({ label }) => label === 'Other');
+  return { points: line?.points ?? [], change: line?.change.missing === null ? line.change : null };
+}
 
 const onOtherMachine = ({ environment }: Result) => Object.assign(environment, { cpu: 'Other' });
 const withPackage = (version: string) => (result: Result) => {
@@ -16,21 +19,21 @@ const withPackage = (version: string) => (result: Result) => {
 describe('a line', () => {
   test('goes through all results in the order of time, in whatever order they are given', () => {
     const history = historyOf([fakeRunAt(3, 30), fakeRunAt(1, 20), fakeRunAt(2, 25)]);
-    const points = lineOf(history, 'Other')?.points ?? [];
+    const { points } = otherOf(history);
     expect(points.map(({ multiple }) => multiple.value.toFixed(1))).toEqual(['2.0', '2.5', '3.0']);
     expect(points.map(({ isStart }) => isStart)).toEqual([true, false, false]);
     expect(history.marks).toEqual([]);
   });
 
   test('is dearer if the last result lies surely above the first', () => {
-    const { change } = lineOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 25)]), 'Other') ?? {};
+    const { change } = otherOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 25)]));
     expect(change?.direction).toBe('dearer');
     expect(change?.multiple.value).toBeCloseTo(0.5);
     expect(change?.relative.value).toBeCloseTo(0.25);
   });
 
   test('has not changed if a slower hour made both servers slower', () => {
-    const { change } = lineOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 30, 15)]), 'Other') ?? {};
+    const { change } = otherOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 30, 15)]));
     expect(change?.direction).toBe('insignificant');
   });
 
@@ -40,7 +43,7 @@ describe('a line', () => {
         for (const slice of pair.duets)
           if (slice.scenario.cpuNs) slice.scenario.cpuNs *= 1 + (index % 3);
     });
-    const { change } = lineOf(historyOf([fakeRunAt(1, 20), noisy]), 'Other') ?? {};
+    const { change } = otherOf(historyOf([fakeRunAt(1, 20), noisy]));
     expect(change?.direction).toBe('unclear');
   });
 });
@@ -52,9 +55,9 @@ describe('a line breaks', () => {
       fakeRunAt(2, 20, 10, onOtherMachine),
       fakeRunAt(3, 20, 10, onOtherMachine),
     ]);
-    const line = lineOf(history, 'Other');
-    expect(line?.points.map(({ isStart }) => isStart)).toEqual([true, true, false]);
-    expect(line?.change).toMatchObject({ first: { at: 1 }, last: { at: 2 } });
+    const { points, change } = otherOf(history);
+    expect(points.map(({ isStart }) => isStart)).toEqual([true, true, false]);
+    expect(change).toMatchObject({ first: { at: 1 }, last: { at: 2 } });
     expect(history.marks).toMatchObject([
       { number: 1, at: 1, breaks: ['machine.cpu was "Test CPU", and is "Other"'], software: [] },
     ]);
@@ -81,11 +84,12 @@ describe('a line breaks', () => {
   });
 
   test('but not at an upgrade, which is marked', () => {
-    const { lines, marks } = historyOf([
+    const history = historyOf([
       fakeRunAt(1, 20, 10, withPackage('1')),
       fakeRunAt(2, 30, 10, withPackage('2')),
     ]);
-    expect(lines[0]?.change?.direction).toBe('dearer');
+    const { marks } = history;
+    expect(otherOf(history).change?.direction).toBe('dearer');
     expect(marks).toMatchObject([
       { at: 1, breaks: [], software: ['package.sdk was "1", and is "2"'] },
     ]);
@@ -105,8 +109,21 @@ describe('a line breaks', () => {
       [0, true],
       [2, true],
     ]);
-    expect(lines[0]?.change).toBeNull();
+    expect(lines[0]?.change).toEqual({ missing: 'nothing-before' });
   });
+});
+
+test('a line that the last result does not have, or too few pairs of, has no change', () => {
+  const without = (result: Result) => {
+    result.pairs = [];
+  };
+  const short = (result: Result) => {
+    result.pairs = result.pairs.slice(0, 2);
+  };
+  const changeAfter = (edit: (result: Result) => void) =>
+    historyOf([fakeRunAt(1, 20), fakeRunAt(2, 20, 10, edit)]).lines[0]?.change;
+  expect(changeAfter(without)).toEqual({ missing: 'not-in-last' });
+  expect(changeAfter(short)).toEqual({ missing: 'few-pairs' });
 });
 
 test('results of a machine are compared although another one came between them', () => {

@@ -22,7 +22,7 @@ export interface HistoryLine {
   label: string;
   /** One for each run that knows its CPU. */
   points: HistoryPoint[];
-  change: LineChange | null;
+  change: LineChange | MissingChange;
 }
 
 /** What one run knows of a line. */
@@ -50,8 +50,17 @@ export interface HistoryMark {
   lines: Map<HistoryLine, boolean>;
 }
 
-/** What became of a line, from the first of its points that can be compared with its last one. */
+/**
+ * Why nobody knows what became of a line. `not-in-last`: the last run does not know it;
+ * `few-pairs`: it has too few pairs there; `nothing-before`: no earlier run can be compared with it.
+ */
+export interface MissingChange {
+  missing: 'not-in-last' | 'few-pairs' | 'nothing-before';
+}
+
+/** What became of a line, from the first of its points that can be compared with the last run. */
 export interface LineChange {
+  missing: null;
   first: HistoryPoint;
   last: HistoryPoint;
   /** Last minus first, in multiples of the baseline's CPU. Holds together with those of all lines. */
@@ -95,14 +104,14 @@ function linesOf(runs: readonly Run[]): HistoryLine[] {
   const known = keysOf(runs)
     .map((key) => pointsOf(runs, key))
     .filter(({ length }) => length > 0);
-  const allEnds = known.map((points) => endsOf(runs, points));
-  const compared = allEnds.filter((ends) => ends !== null).length;
+  const ends = known.map((points) => endsOf(runs, points));
+  const compared = ends.filter(({ missing }) => missing === null).length;
   return known.map((points, at) => {
-    const ends = allEnds[at] ?? null;
+    const ownEnds = ends[at] as Ends | MissingChange;
     return {
       label: points.at(-1)?.row.label ?? '',
       points,
-      change: ends && changeOf(ends, compared),
+      change: ownEnds.missing === null ? changeOf(ownEnds, compared) : ownEnds,
     };
   });
 }
@@ -166,14 +175,22 @@ function breaksBetween(
 }
 
 /** The points of a line that its change is between. */
-type Ends = Pick<LineChange, 'first' | 'last'>;
+type Ends = Pick<LineChange, 'missing' | 'first' | 'last'>;
 
-/** Null if nothing can be compared with the last point. */
-function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | null {
-  const told = points.filter(({ cost }) => cost.n >= MIN_PAIRS);
-  const last = told.at(-1);
-  const first = last && told.find((each) => breaksBetween(runs, each, last).length === 0);
-  return first === undefined || last === undefined || first === last ? null : { first, last };
+function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | MissingChange {
+  const last = points.at(-1);
+  if (last?.at !== runs.length - 1) return { missing: 'not-in-last' };
+  if (!hasInterval(last)) return { missing: 'few-pairs' };
+  const comparable = points.filter((point) => breaksBetween(runs, point, last).length === 0);
+  const first = comparable.find(hasInterval);
+  return first === undefined || first === last
+    ? { missing: 'nothing-before' }
+    : { missing: null, first, last };
+}
+
+/** Whether enough pairs tell a point for its interval to say something. */
+export function hasInterval({ cost }: HistoryPoint): boolean {
+  return cost.n >= MIN_PAIRS;
 }
 
 /** `compared`: how many lines have a change, whose intervals are to hold together. */
@@ -182,7 +199,7 @@ function changeOf({ first, last }: Ends, compared: number): LineChange {
   const total = first.multiple.value;
   const { value, low, high } = multiple;
   const relative = { value: value / total, low: low / total, high: high / total };
-  return { first, last, multiple, relative, direction: directionOf(relative) };
+  return { missing: null, first, last, multiple, relative, direction: directionOf(relative) };
 }
 
 function directionOf(relative: Interval): LineDirection {

@@ -202,8 +202,10 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
     'two scenarios: is the first dearer than the second? By their pairs',
   );
   return new Command('report')
-    .description('prints a result again, or writes it into a document or a page')
-    .argument('<file>', 'a result file')
+    .description(
+      'prints a result again, or writes it into a document or a page; of several results of a suite, what changed from one to the next',
+    )
+    .argument('<files...>', 'a result file, or several of one suite')
     .addOption(formatOption(RESULT_FORMATS))
     .addOption(colorOption())
     .addOption(noColorOption())
@@ -226,18 +228,22 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
         'report results/FILE --format full',
         'report results/FILE --update README.md',
         'report results/FILE --html report.html',
+        'report results/levels-*.json --html history.html',
         'report results/FILE --between trace-10x trace-active',
       ),
     )
-    .action(async (file, options, command) => {
+    .action(async (files, options, command) => {
       const hasPages = options.html !== undefined || options.svg !== undefined;
       if (options.update === undefined) {
         rejectOptions(command, ['check'], 'without --update');
         if (hasPages) rejectOptions(command, ['format'], 'on pages and pictures');
       }
       if (options.between === undefined) rejectOptions(command, ['tasks'], 'without --between');
-      const { report } = await import('../commands/report.ts');
-      setStatus(await report(file, options));
+      const { report, reportHistory } = await import('../commands/report.ts');
+      const [file = '', ...others] = files;
+      if (others.length === 0) return setStatus(await report(file, options));
+      rejectOptions(command, ['update', 'svg', 'between'], 'on several results');
+      setStatus(await reportHistory(files, options));
     });
 }
 

@@ -1,6 +1,6 @@
 // What `report` makes of result files: documents, pages and pictures. Golden files in report/ show
 // what is printed.
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   readdirSync,
@@ -9,9 +9,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { Result } from '../result/schema.ts';
 import { callProgram } from '../testing/call-program.ts';
 import { makeHostile } from '../testing/fake-analysis.ts';
+import { asRevisions } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
+import { fakeResultAt } from '../testing/histories.ts';
 import { writeFakeResult } from '../testing/result-files.ts';
 
 const files = testFolder();
@@ -105,3 +108,38 @@ test('--between says whether one scenario is dearer than another, and refuses ot
     expect(refused.stderr).toMatch(/^tracetax: [^\n]*\n$/);
   }
 });
+
+describe('several results', () => {
+  const onDay = (day: number, otherUs: number, edit: (result: Result) => void = () => {}) =>
+    files.write(`day-${day}.json`, fakeResultAt(day, otherUs, 10, edit));
+  const [first, second] = [onDay(1, 20), onDay(2, 25)];
+
+  test('are printed as what changed, or written as a page', async () => {
+    const printed = await callProgram('report', second, first);
+    expect(printed).toMatchObject({ status: 0, stderr: '' });
+    expect(printed.stdout).toMatch(/2026-11-01 .*\n.*2026-11-02 /);
+    expect(printed.stdout).toMatch(/\+25\.0 ±.* dearer \|/);
+    const page = files.path('history.html');
+    const written = await callProgram('report', first, second, '--html', page);
+    expect(written).toEqual({ status: 0, stderr: '', stdout: `${page}: written\n` });
+    expect(readFileSync(page, 'utf8')).toContain('2 results of 1 row');
+  });
+
+  test.each([
+    ['of two suites', ['fake, another'], [onDay(3, 20, otherSuite)]],
+    ['of which two are the same', ['2026-11-01T08:00:00.000Z'], [first]],
+    ['of revisions', ['--git'], [onDay(4, 20, asRevisions)]],
+    ['for an action that takes one', ['one'], [second, '--format', 'github-action-benchmark']],
+    ['for two scenarios', ['--between'], [second, '--between', 'other', 'base']],
+    ['for a document', ['--update'], [second, '--update', 'doc.md']],
+  ])('%s are refused in one line', async (_, said, words) => {
+    const { status, stdout, stderr } = await callProgram('report', first, ...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^(tracetax|error): [^\n]*\n$/);
+    for (const each of said) expect(stderr).toContain(each);
+  });
+});
+
+function otherSuite({ suite }: Result): void {
+  suite.name = 'another';
+}

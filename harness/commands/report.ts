@@ -2,10 +2,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../analysis/between.ts';
+import { historyOf, obstacleOf } from '../analysis/history.ts';
 import { serversOf, type TaskAnalysis } from '../analysis/rows.ts';
 import { betweenSections } from '../report/between-answer.ts';
 import { replaceBlocks } from '../report/document-blocks.ts';
 import { documentText, runText, sectionsText, type TextOptions } from '../report/formats/list.ts';
+import { historyPage } from '../report/history/page.ts';
+import { historyText } from '../report/history/text.ts';
 import { page } from '../report/page.ts';
 import { picture } from '../report/picture/picture.ts';
 import { warningText } from '../report/view.ts';
@@ -15,7 +18,8 @@ import { writeFileAtomically } from '../words/files.ts';
 import { EXIT_STATUS, print } from '../words/output.ts';
 
 /**
- * The command `report`: it prints a result again, or writes it into documents, pages and pictures.
+ * The command `report`: it prints a result again, or writes it into documents, pages and pictures;
+ * of several results it shows what changed.
  */
 
 export interface ReportOptions extends TextOptions {
@@ -31,6 +35,47 @@ export interface ReportOptions extends TextOptions {
   between?: string[];
   /** Only in these tasks; else in all that have both. */
   tasks?: string[];
+}
+
+/** What `report` does with several results. */
+export type HistoryOptions = Pick<ReportOptions, 'format' | 'color' | 'html'>;
+
+/**
+ * Prints what changed from one result of a suite to the next, or writes it as a page. Returns the
+ * exit status. @throws Problem
+ */
+export async function reportHistory(files: string[], options: HistoryOptions): Promise<number> {
+  if (options.html !== undefined) checkPageName(options.html);
+  const runs = files.map((file) => analyse(readResult(file)));
+  checkRuns(runs);
+  const history = historyOf(runs);
+  if (options.html === undefined) return print(historyText(history, options));
+  await writeAndTell(options.html, historyPage(history));
+  return EXIT_STATUS.success;
+}
+
+/** Refuses results that are not those of one suite on several days. @throws Problem */
+function checkRuns(runs: readonly Run[]): void {
+  const obstacle = obstacleOf(runs);
+  switch (obstacle?.kind) {
+    case undefined:
+      return;
+    case 'other-suite':
+      throw new Problem(
+        `These are results of different suites: ${obstacle.suites.join(', ')}`,
+        'Give results of one suite',
+      );
+    case 'revisions':
+      throw new Problem(
+        'A result that compares two revisions has a baseline of its own',
+        'Give results of runs without --git and --package, or print each with compare FILE',
+      );
+    case 'same-result':
+      throw new Problem(
+        `Two of these files hold the result of ${obstacle.startedAt}`,
+        'Name each result once',
+      );
+  }
 }
 
 /** Prints a result, or puts it where the options say. Returns the exit status. @throws Problem */

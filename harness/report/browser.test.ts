@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import { historyOf } from '../analysis/history.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { testFolder } from '../testing/folder.ts';
+import { fakeRunAt } from '../testing/histories.ts';
+import { historyPage } from './history/page.ts';
 import { page } from './page.ts';
 import { picture } from './picture/picture.ts';
 
@@ -55,6 +58,21 @@ const BAD_TEXTS = `[...document.querySelectorAll('svg')].filter((svg) => svg.che
   return texts.filter((each) => isCut(each) || isOver(each)).map(({ text }) => text);
 })`;
 
+const HISTORY_DAYS = 25;
+
+/** Results of many days, each on a machine of its own: so many marks stand close together. */
+function longHistory() {
+  const days = Array.from({ length: HISTORY_DAYS }, (_, index) => index + 1);
+  return historyOf(
+    days.map((day) =>
+      fakeRunAt(day, 20 + day, 10, ({ environment, suite }) => {
+        environment.cpu = `Machine ${day}`;
+        for (const scenario of suite.scenarios) scenario.title = `Tracing ${'W'.repeat(60)}`;
+      }),
+    ),
+  );
+}
+
 describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
   const files = testFolder();
   const urlOf = (name: string) => pathToFileURL(files.path(name)).href;
@@ -70,6 +88,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
         Object.assign(result.suite.scenarios[index] ?? {}, { title });
     });
     files.write('page.html', page(analysis));
+    files.write('history.html', historyPage(longHistory()));
     for (const scheme of SCHEMES) files.write(`${scheme}.svg`, picture(analysis, scheme));
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   });
@@ -101,6 +120,19 @@ describe.skipIf(!existsSync(CHROMIUM))('in a browser', () => {
       expect(marks[0]).toBeGreaterThan(10);
       expect(label).toBe(ink);
       expect(luminance(paper) > luminance(ink)).toBe(scheme === 'light');
+      expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
+    },
+  );
+
+  test.each(VIEWS)(
+    'a history at %d px, %s: a panel for each row, legible, and no wider than the screen',
+    async (width, scheme) => {
+      const { tab, seen } = await open(urlOf('history.html'), width, scheme);
+      expect(seen).toEqual([]);
+      const { scrollWidth, marks, ink, label } = await tab.evaluate<Seen>(LOOK);
+      expect(scrollWidth).toBeLessThanOrEqual(width);
+      expect(marks).toEqual([HISTORY_DAYS]);
+      expect(label).toBe(ink);
       expect(await tab.evaluate<string[]>(BAD_TEXTS)).toEqual([]);
     },
   );

@@ -30,7 +30,7 @@ th button { all: unset; cursor: pointer; }
 th button:focus-visible { outline: 2px solid; }
 .insignificant, .unclear { color: var(--faint); }
 .invalid { font-style: italic; }
-@media (min-width: 44.01rem) { td { white-space: nowrap; } }
+@media (min-width: 44.01rem) { td { white-space: nowrap; } th[scope=row] { min-width: 8rem; } }
 @media (max-width: 44rem) {
   .narrow { display: block; }
   .wide { display: none; }

@@ -80,6 +80,15 @@ function drawWhisker(low: number, high: number, y: number, color: string): Marku
   return html`<path d="${path}" stroke="${color}" fill="none"/>`;
 }
 
+/** Returns the whisker of a value that is drawn upwards. */
+export function drawUprightWhisker(x: number, low: number, high: number, color: string): Markup {
+  const [from, to] = [low.toFixed(1), high.toFixed(1)];
+  const cap = (x - CAP_PX).toFixed(1);
+  const capWidth = 2 * CAP_PX;
+  const path = `M${x.toFixed(1)} ${from}V${to}M${cap} ${from}h${capWidth}M${cap} ${to}h${capWidth}`;
+  return html`<path d="${path}" stroke="${color}" fill="none"/>`;
+}
+
 /** Returns a filled dot. */
 export function drawDot(x: number, y: number, color: string, radius = 1.5): Markup {
   return drawCircle(x, y, radius, color);

@@ -25,6 +25,6 @@ export function titleHeight({ titlesWidth }: Layout): number {
 /** Returns a line across a strip, and its number at the left. */
 export function drawGridLine(left: number, right: number, y: number, number: string): Markup {
   const line = `M${left.toFixed(1)} ${y.toFixed(1)}H${right.toFixed(1)}`;
-  const text = drawText(left - 4, y + 4, 'end', number);
+  const text = drawText(left - 4, Math.round(y) + 4, 'end', number);
   return html`<path d="${line}" stroke="currentColor" opacity="${GRID_OPACITY}"/>${text}`;
 }
