@@ -216,15 +216,14 @@ function writePackageJson(project: string, content: PackageJson): void {
  * @throws Problem if it is not the wanted version, or if they differ
  */
 function installedPackage(
-  { name, written }: WantedPackage,
+  { name, written, version: wantedVersion }: WantedPackage,
   suite: Suite,
 ): { version: string; digest: string } {
   const folders = commandFoldersOf(suite).flatMap((folder) => findPackage(name, folder) ?? []);
   const found = new Set(folders.map((folder) => readPackageJson(folder).version));
   const [folder] = folders;
   const [version] = found;
-  // A tag such as `latest` may stand for any version.
-  const isOther = /^\d+\.\d+\.\d+/.test(written) && version !== written;
+  const isOther = wantedVersion !== undefined && version !== wantedVersion;
   const isEverywhere = folders.length === commandFoldersOf(suite).length && found.size === 1;
   if (folder && version && !isOther && isEverywhere) return { version, digest: digestOf(folder) };
   const list = [...found].join(', ') || 'none';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../processes/watchdog.ts';
-import { Problem } from '../words/errors.ts';
+import { orUndefined, Problem } from '../words/errors.ts';
 import { namesIn } from '../words/files.ts';
 import { runToEnd } from './install.ts';
 import { BUN } from './lock-files.ts';
@@ -15,6 +15,8 @@ export interface WantedPackage {
   written: string;
   /** What package.json says to have it installed. */
   specifier: string;
+  /** What must be installed then; undefined for what may be any version, such as a tag. */
+  version: string | undefined;
 }
 
 /** What a specifier begins with that names a file or a folder: npm, pnpm and yarn know these. */
@@ -46,7 +48,8 @@ export async function wantedPackages(texts: readonly string[]): Promise<WantedPa
 function parseText(text: string): WantedPackage | undefined {
   const [, name, specifier] = /^((?:@[^/@]+\/)?[^@]+)@(.+)$/s.exec(text) ?? [];
   if (!name || !specifier) return undefined;
-  return { name, written: specifier.replace(PATH_PROTOCOL, ''), specifier };
+  const [version] = /^\d+\.\d+\.\d+.*/s.exec(specifier) ?? [];
+  return { name, written: specifier.replace(PATH_PROTOCOL, ''), specifier, version };
 }
 
 /** Returns the package with the place of its build, if it is one that no registry has. */
@@ -57,8 +60,14 @@ async function withBuild(wanted: WantedPackage): Promise<WantedPackage> {
   const folder = temporaryFolder();
   if (statSync(path).isDirectory()) await pack(path, folder);
   else copyFileSync(path, join(folder, basename(path)));
-  const [file = ''] = namesIn(folder);
-  return { ...wanted, specifier: `file:${join(folder, file)}` };
+  const tarball = join(folder, namesIn(folder)[0] ?? '');
+  return { ...wanted, specifier: `file:${tarball}`, version: versionIn(tarball) };
+}
+
+/** Returns the version of a packed package; undefined if it can't be read. */
+function versionIn(tarball: string): string | undefined {
+  const { stdout } = Bun.spawnSync(['tar', '-xOf', tarball, 'package/package.json']);
+  return orUndefined(() => JSON.parse(stdout.toString()).version);
 }
 
 /** @throws Problem if there is no such file or folder */
