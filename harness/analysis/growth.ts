@@ -50,8 +50,6 @@ interface Window {
   from: (warmUpSlices: number) => number;
   /** As a part of the cost, or of the baseline's CPU if that is more. */
   leastMove: number;
-  /** Without a trend, chance alone gives 3.1 standard deviations in one of 1,000 rows. */
-  leastDeviations: number;
   /** Whether the difference in µs must move, too, and not only the multiple. */
   inDifferences: boolean;
 }
@@ -66,18 +64,22 @@ const COLD_SLICES = 2;
 const WHOLE: Window = {
   from: () => COLD_SLICES,
   leastMove: 0.3,
-  leastDeviations: 4,
   inDifferences: true,
 };
 const SECOND_HALF: Window = {
   from: (slices) => Math.max(1, Math.floor(slices / 2)),
   leastMove: 0.1,
-  leastDeviations: 3.1,
   inDifferences: false,
 };
-/** One pair, or two, have too few slices to be as sure, and must show a larger move. */
-const OF_FEW = { leastMove: 0.3, leastDeviations: 2.3 };
+/** One pair, or two, must show a larger move. */
+const LEAST_MOVE_OF_FEW = 0.3;
 const FEW_PAIRS = 2;
+/** Without a trend, chance alone gives so many standard deviations in one of 1,000 rows. */
+const LEAST_DEVIATIONS = 3.1;
+/** One pair, or two, have too few slices to be as sure. */
+const LEAST_DEVIATIONS_OF_FEW = 2.3;
+/** So large a part of the pairs moves in one direction: of few pairs, all. */
+const AGREEING_SHARE = 0.9;
 
 /**
  * Returns how the cost of a row moves with the requests served; null if it does not, or by so
@@ -87,11 +89,10 @@ const FEW_PAIRS = 2;
 export function growthOf(pairs: readonly Pair[], isPaced: boolean): Growth | null {
   const isKept = pairs.length > 0 && pairs.every(({ warmUp }) => warmUp.length > 0);
   if (!isKept) return null;
-  const limits = pairs.length > FEW_PAIRS ? {} : OF_FEW;
-  const inWhole = growthIn(pairs, isPaced, { ...WHOLE, ...limits });
+  const inWhole = growthIn(pairs, isPaced, WHOLE);
   // What falls in the first half alone is steady by now.
   if (inWhole?.direction === 'grows') return inWhole;
-  return growthIn(pairs, isPaced, { ...SECOND_HALF, ...limits });
+  return growthIn(pairs, isPaced, SECOND_HALF);
 }
 
 function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Growth | null {
@@ -99,16 +100,13 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
   const longest = longestOfAll(seriesOfPairs);
   if (longest.some((series) => series.length < MIN_POINTS)) return null;
   const trends = longest.map((series) => trendOf(series, costByMultiple(series)));
-  const move = mean(trends.map(moveOf));
-  const sign = Math.sign(move);
-  const isOfAll = trends.every((trend) => Math.sign(moveOf(trend)) === sign);
-  const isSure = sign * deviationsOf(seriesOfPairs.flat()) >= window.leastDeviations;
-  const leastUs = window.leastMove * mean(trends.map(sizeOf));
-  const differences = longest.map((series) => trendOf(series, costByDifference));
-  const isLarge =
-    sign * move > leastUs &&
-    (!window.inDifferences || sign * mean(differences.map(moveOf)) > leastUs);
-  if (!isOfAll || !isSure || !isLarge) return null;
+  const sign = Math.sign(meanMove(trends));
+  const deviations = sign * deviationsOf(seriesOfPairs.flat());
+  const isFew = pairs.length <= FEW_PAIRS;
+  const isSure = deviations >= (isFew ? LEAST_DEVIATIONS_OF_FEW : LEAST_DEVIATIONS);
+  const agreeing = trends.filter((trend) => Math.sign(moveOf(trend)) === sign);
+  const isOfAll = agreeing.length >= AGREEING_SHARE * trends.length;
+  if (!isSure || !isOfAll || !isLarge(longest, trends, window)) return null;
   return {
     direction: sign > 0 ? 'grows' : 'falls',
     fromUs: mean(trends.map(({ fromUs }) => fromUs)),
@@ -116,6 +114,21 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
     requests: mean(trends.map(({ requests }) => requests)),
     isOfWarmUp: longest.flat().every(({ kind }) => kind === 'warm-up'),
   };
+}
+
+/** Returns whether the cost moves by enough to change somebody's mind. */
+function isLarge(longest: readonly Series[], trends: readonly Trend[], window: Window): boolean {
+  const isFew = longest.length <= FEW_PAIRS;
+  const least = isFew ? Math.max(window.leastMove, LEAST_MOVE_OF_FEW) : window.leastMove;
+  const leastUs = least * mean(trends.map(sizeOf));
+  const move = meanMove(trends);
+  const inDifferences = meanMove(longest.map((series) => trendOf(series, costByDifference)));
+  const isSeenInBoth = Math.sign(move) * inDifferences > leastUs;
+  return Math.abs(move) > leastUs && (isSeenInBoth || !window.inDifferences);
+}
+
+function meanMove(trends: readonly Trend[]): number {
+  return mean(trends.map(moveOf));
 }
 
 function moveOf({ fromUs, toUs }: Trend): number {
