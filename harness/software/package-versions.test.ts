@@ -92,6 +92,16 @@ test.each([
   60_000,
 );
 
+test('they are if the user asks for that, and the report says so', async () => {
+  project('bun.lock', { mylib: 'file:../a.tgz' });
+  process.chdir(path('app'));
+  const texts = ['mylib@../a.tgz', 'mylib@../b.tgz', 'mylib@../a'];
+  const { others } = await installEach(texts, 'bench/suite.json', true);
+  const said =
+    'mylib 1.0.0 (../a.tgz) and mylib 1.0.0 (../a) have the same files: their difference is noise.';
+  expect(others.map(({ suite }) => suite.remarks)).toEqual([[said], [said]]);
+}, 60_000);
+
 test.each([
   [['../a.tgz', '../nope.tgz'], 'mylib@../nope.tgz is not there: '],
   [['../a.tgz', '../app/bench'], 'it has no package.json'],

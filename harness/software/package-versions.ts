@@ -1,41 +1,26 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { commandFoldersOf } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
-import { SAME_REMARK, sameProblem } from '../words/same.ts';
+import { sameProblem } from '../words/same.ts';
 import { scenariosWithout } from './imported-packages.ts';
 import { install, installProject } from './install.ts';
 import { lockFileOf, type Manager, managerOf } from './lock-files.ts';
-import { findPackage, foldersUpTo, type PackageJson, readPackageJson } from './packages.ts';
+import {
+  DEPENDENCY_KINDS,
+  type DependencyKind,
+  findPackage,
+  foldersUpTo,
+  hasPackageJson,
+  type PackageJson,
+  readPackageJson,
+} from './packages.ts';
+import { copyProject, projectRootOf } from './project-copy.ts';
 import { type WantedPackage, wantedPackages } from './wanted-packages.ts';
-
-/**
- * What a copy of a project does not take along: packages are installed anew, and a history may be
- * large.
- */
-const NOT_COPIED = new Set(['node_modules', '.git']);
-const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
-type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
-
-/** A project, and the suite in it. */
-interface Project {
-  root: string;
-  /** Where the suite file is, relative to the root. */
-  suitePath: string;
-}
 
 /** A copy of a project with one version of the package. */
 interface Installed {
@@ -58,15 +43,16 @@ export async function installEach(
   const wanted = await wantedPackages(texts);
   const file = realpathSync(suiteFile);
   const root = projectRootOf(file);
-  const project = { root, suitePath: relative(root, file) };
   const folder = temporaryFolder();
   const installed: Installed[] = [];
-  for (const [index, each] of wanted.entries())
-    installed.push(await copyWith(each, project, join(folder, copyName(index, wanted.length))));
-  const same = sameOf(installed);
-  if (same && !allowSame)
-    throw sameProblem(`${same.join(' and ')} have the same files`, 'Name another version');
-  return revisionsOf(installed, wanted[0]?.name ?? '', same !== undefined);
+  for (const [index, each] of wanted.entries()) {
+    const copy = copyProject(root, join(folder, copyName(index, wanted.length)));
+    installed.push(await withVersion(each, copy, join(copy, relative(root, file))));
+  }
+  const seen = sameOf(installed);
+  if (seen !== undefined && !allowSame) throw sameProblem(seen, 'Name another version');
+  const remarks = seen === undefined ? [] : [`${seen}: their difference is noise.`];
+  return revisionsOf(installed, wanted[0]?.name ?? '', remarks);
 }
 
 /** As the servers of the copies are told apart, too. */
@@ -75,81 +61,26 @@ function copyName(index: number, count: number): string {
   return count === 2 ? 'new' : `new-${index}`;
 }
 
+/** `remarks`: what the report says of them. */
 function revisionsOf(
   installed: readonly Installed[],
   packageName: string,
-  areSame: boolean,
+  remarks: readonly string[],
 ): Revisions {
   const [old, ...others] = installed.map(({ revision }) => revision) as [Revision, ...Revision[]];
-  const [current] = others;
-  if (areSame && current)
-    current.suite = { ...current.suite, remarks: [...current.suite.remarks, SAME_REMARK] };
-  return { old, others, unchanged: scenariosWithout(packageName, old.suite) };
+  const withRemarks = others.map(({ title, suite }) => ({
+    title,
+    suite: { ...suite, remarks: [...suite.remarks, ...remarks] },
+  }));
+  return { old, others: withRemarks, unchanged: scenariosWithout(packageName, old.suite) };
 }
 
-/** Returns the titles of two versions that are the same; undefined if there are none. */
-function sameOf(installed: readonly Installed[]): string[] | undefined {
+/** Returns which two versions are the same; undefined if there are none. */
+function sameOf(installed: readonly Installed[]): string | undefined {
   const groups = Map.groupBy(installed, ({ digest }) => digest);
   const same = [...groups.values()].find(({ length }) => length > 1);
-  return same?.slice(0, 2).map(({ revision }) => revision.title);
-}
-
-/**
- * Returns the repository of a suite file, else its project: the outermost folder with a
- * package.json; else its folder.
- */
-function projectRootOf(suiteFile: string): string {
-  const above = foldersUpTo('/', dirname(suiteFile));
-  // A package.json in the user's home is of no project, unless there is no other.
-  const candidates = above.filter((folder) => folder !== homedir() && folder !== '/');
-  const repository = candidates.find((folder) => existsSync(join(folder, '.git')));
-  const project = candidates.findLast(hasPackageJson) ?? above.find(hasPackageJson);
-  return repository ?? project ?? dirname(suiteFile);
-}
-
-function hasPackageJson(folder: string): boolean {
-  return existsSync(join(folder, 'package.json'));
-}
-
-/**
- * Copies the project, and installs the package there. The copy lies as deep in its folder as the
- * project in the system, so that what the project depends on beside itself can be found from there.
- * @throws Problem
- */
-async function copyWith(
-  wanted: WantedPackage,
-  { root, suitePath }: Project,
-  folder: string,
-): Promise<Installed> {
-  const copy = join(folder, root);
-  cpSync(root, copy, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => !NOT_COPIED.has(basename(path)),
-  });
-  linkNeighbours(folder, root);
-  return withVersion(wanted, copy, join(copy, suitePath));
-}
-
-/** Links to what packages of the project depend on by a path that leaves it. */
-function linkNeighbours(folder: string, root: string): void {
-  const copy = join(folder, root);
-  for (const file of new Bun.Glob('**/package.json').scanSync(copy)) {
-    const content = readPackageJson(join(copy, dirname(file)));
-    const specifiers = DEPENDENCY_KINDS.flatMap((kind) => Object.values(content[kind] ?? {}));
-    for (const specifier of specifiers) {
-      const [, path] = /^(?:file:|link:|portal:)?(\.\.\/.*)$/.exec(specifier) ?? [];
-      if (path !== undefined) linkOnce(resolve(root, dirname(file), path), folder);
-    }
-  }
-}
-
-/** Links to what stands at this path of the system from the same path in the folder. */
-function linkOnce(path: string, folder: string): void {
-  const link = join(folder, path);
-  if (existsSync(link) || !existsSync(path)) return;
-  mkdirSync(dirname(link), { recursive: true });
-  symlinkSync(path, link);
+  const titles = same?.slice(0, 2).map(({ revision }) => revision.title);
+  return titles && `${titles.join(' and ')} have the same files`;
 }
 
 /**

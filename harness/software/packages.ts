@@ -1,10 +1,18 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { orUndefined } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
 
 /** Versions of packages by their names. */
 export type PackageVersions = Record<string, string>;
+
+/** The fields of a package.json that name packages for the project itself. */
+export const DEPENDENCY_KINDS = [
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+] as const;
+export type DependencyKind = (typeof DEPENDENCY_KINDS)[number];
 
 /** What is read of a package.json. */
 export interface PackageJson {
@@ -23,6 +31,10 @@ export interface PackageJson {
 /** Returns the folder's package.json; empty if it has none. */
 export function readPackageJson(folder: string): PackageJson {
   return orUndefined(() => JSON.parse(readText(join(folder, 'package.json')) ?? '')) ?? {};
+}
+
+export function hasPackageJson(folder: string): boolean {
+  return existsSync(join(folder, 'package.json'));
 }
 
 /** Returns the folder and those above it, up to this root; none if the folder is not in it. */
