@@ -6,7 +6,6 @@ import {
 } from '../exchange/kept-connections.ts';
 import type { Request, RequestAndAnswer } from '../exchange/request-schema.ts';
 import type { FoundTool } from '../load/find.ts';
-import { interimRemedyOf } from '../load/interim.ts';
 import type { LoadResult } from '../load/load-result.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
@@ -102,10 +101,10 @@ export interface World {
 /** Returns the real world: this load tool, and servers at this place. */
 export function worldOf(tool: FoundTool, place: Place): World {
   const { pinning } = place;
-  const interimRemedy = interimRemedyOf(tool.tool);
+  const { interimRemedy } = place;
   return {
     startServer: (planned, exchanges, sinkAddress, moreEnv) =>
-      startServer({ planned, place, exchanges, sinkAddress, moreEnv, interimRemedy }),
+      startServer({ planned, place, exchanges, sinkAddress, moreEnv }),
     startSink: (server) => startSink(pinning, server),
     checkAnswer: (server, origin, exchange) => checkAnswer(server, origin, exchange, interimRemedy),
     runLoad: (load) => runLoad(tool, load, pinning),

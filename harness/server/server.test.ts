@@ -1,7 +1,7 @@
 // Servers as real processes: how they start or don't, what they get, what their probe tells, and
 // what they must answer.
 import { afterEach, expect, test } from 'bun:test';
-import { checkAnswer } from '../exchange/check.ts';
+import { checkAnswer, type InterimRemedy } from '../exchange/check.ts';
 import { freePort } from '../machine/free-port.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { membersOf, processes } from '../processes/processes.ts';
@@ -31,12 +31,13 @@ interface Start {
   sinkAddress?: string;
   startWithinSeconds?: number;
   exchanges?: Exchange[];
+  interimRemedy?: InterimRemedy;
 }
 const start = async (command: string[], more: Start = {}) => {
-  const { env, sinkAddress, startWithinSeconds = 10, exchanges = [] } = more;
+  const { env, sinkAddress, startWithinSeconds = 10, exchanges = [], interimRemedy } = more;
   server = await startServer({
     planned: { ...planned(command, env), startWithinSeconds },
-    place: { pinning: undefined, listen: '127.0.0.1' },
+    place: { pinning: undefined, listen: '127.0.0.1', interimRemedy },
     exchanges,
     sinkAddress,
   });
@@ -254,4 +255,15 @@ test('its stdin stays open, and {port} stands for its port', async () => {
   expect(await answerOf(source, 10, { OWN: '{port}' })).toBe('Hi');
   await Bun.sleep(100);
   expect(server?.child.exit).toBeUndefined();
+});
+
+test('one that sends interim answers does not start for a load tool that mistakes them', async () => {
+  const source = `require('node:http').createServer((_, response) =>
+    response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end()),
+  ).listen(process.env.PORT, process.env.HOST)`;
+  const starting = start(['node', '-e', source], {
+    exchanges: [exchange],
+    interimRemedy: () => 'Use another',
+  });
+  await expect(starting).rejects.toThrow('Scenario x sends an interim answer: GET /: 103');
 });

@@ -38,6 +38,8 @@ export interface Place {
   readonly pinning: Pinning | undefined;
   /** The address of this machine on which they listen. */
   readonly listen: string;
+  /** Undefined if no load follows that could mistake interim answers. */
+  readonly interimRemedy?: InterimRemedy | undefined;
 }
 
 /** What is started, and what it must answer before it counts as started. */
@@ -49,8 +51,6 @@ export interface StartRequest {
   sinkAddress?: string | undefined;
   /** Variables that go before all others. */
   moreEnv?: Record<string, string> | undefined;
-  /** Left out if no load follows that could mistake interim answers. */
-  interimRemedy?: InterimRemedy | undefined;
 }
 
 /** One running server, fresh for this measurement. */
@@ -125,7 +125,7 @@ async function startOnce(request: StartRequest, hasProbe: boolean): Promise<Serv
   const origin = `http://${place.listen}:${port}`;
   const askedMs = performance.now();
   const deadlineMs = startedMs + limitMs;
-  const listening = { origin, child, interimRemedy: request.interimRemedy };
+  const listening = { origin, child, interimRemedy: place.interimRemedy };
   const attempts = await waitForReadiness(planned.name, listening, exchanges, deadlineMs);
   const readyAfterMs = listeningAfterMs + performance.now() - askedMs;
   const probe = new Probe(folder, child.pid, pid);

@@ -1,5 +1,7 @@
+import type { InterimRemedy } from '../exchange/check.ts';
 import { type FoundTool, findTool, toolToShow } from '../load/find.ts';
 import { Host } from '../load/host.ts';
+import { interimRemedyOf } from '../load/interim.ts';
 import { checkConnections } from '../load/limits.ts';
 import type { Need } from '../load/tool.ts';
 import { machineFacts } from '../machine/environment.ts';
@@ -23,6 +25,8 @@ export interface Setting {
   pinning: Pinning | undefined;
   /** The address of this machine on which servers listen. */
   listen: string;
+  /** What to do about interim answers that the load tool mistakes. */
+  interimRemedy: InterimRemedy;
   /** All that a result says of it. */
   header: Omit<ResultHeader, 'suite' | 'proofs'>;
 }
@@ -56,6 +60,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
     tool,
     pinning,
     listen,
+    interimRemedy: interimRemedyOf(tool.tool),
     header: {
       method: METHOD,
       startedAt: new Date().toISOString(),
