@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { Child, OWN_BUN } from './child.ts';
@@ -116,6 +116,23 @@ test('the end of what a child printed tells why it failed', async () => {
   expect(child.output.lastLines()).toBe('it said: two');
   expect(child.output.stdout()).toBe('one\n');
   await child.stop();
+});
+
+test('what a child said is kept beyond its end only if a message has not all of it', async () => {
+  const long = start('seq 100; echo; echo Error: full; exit 1');
+  await long.exited;
+  expect(long.output.lastLines()).toStartWith('it said: Error: full\n94\n95');
+  const keepLong = long.output.keeper();
+  await long.stop();
+  const [, file = ''] = /^; all that it said is in (.*)$/.exec(keepLong()) ?? [];
+  expect(readFileSync(file, 'utf8')).toMatch(/^1\n2\n.*\nError: full\n$/s);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  rmSync(file);
+
+  const short = start('echo Error: full; exit 1');
+  await short.exited;
+  expect(short.output.keeper()()).toBe('');
+  await short.stop();
 });
 
 test('a child that ignores SIGTERM is killed when its time is up', async () => {

@@ -1,4 +1,4 @@
-import { firstError, problemLine } from '../words/errors.ts';
+import { firstError, isProblem } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
 import { endAllChildren } from './child.ts';
 
@@ -53,7 +53,7 @@ export async function unlessStopped(work: Promise<unknown>): Promise<Error | und
     await interruptible(() => work);
     return undefined;
   } catch (error) {
-    const isExpected = error instanceof Interruption || problemLine(error) !== undefined;
+    const isExpected = error instanceof Interruption || isProblem(error);
     if (isExpected) return error as Error;
     throw error;
   }

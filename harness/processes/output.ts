@@ -1,12 +1,14 @@
-import { statSync, truncateSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type KeepOutput, orUndefined } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
+import { quotationOf } from '../words/quotation.ts';
 
 /** Temporary files may be kept in memory. */
 const MAX_BYTES = 16 * 2 ** 20;
 /** So much of the end is read for messages. */
-const LAST_BYTES = 2_000;
-const LAST_LINES = 8;
+const LAST_BYTES = 64 * 2 ** 10;
 
 /** What a child writes. It goes to files: an unread pipe would fill, and stall the child. */
 export class ChildOutput {
@@ -34,15 +36,42 @@ export class ChildOutput {
   }
 
   /**
-   * Returns `it said: ...`, for messages: the last lines of stderr, or of stdout if stderr is
-   * empty.
+   * Returns `it said: ...`, for messages: its error and the last lines of stderr, or of stdout if
+   * stderr is empty.
    */
   lastLines(): string {
-    const end = endOf(this.stderrFile) || endOf(this.stdoutFile);
-    // The place where an error was thrown helps nobody; what the error says stands before it.
-    const lines = end.split('\n').filter((line) => !/^\s+at /.test(line));
-    return `it said: ${lines.slice(-LAST_LINES).join('\n') || 'nothing'}`;
+    const { lines } = quotationOf(endOf(this.spokenFile));
+    return `it said: ${lines.join('\n') || 'nothing'}`;
   }
+
+  /** Returns what keeps all that was written so far, if `lastLines` has only a part of it. */
+  keeper(): KeepOutput {
+    const file = this.spokenFile;
+    const isWhole = sizeOf(file) <= LAST_BYTES && quotationOf(endOf(file)).isWhole;
+    if (isWhole) return () => '';
+    const whole = readText(file) ?? '';
+    return () => keptText(whole);
+  }
+
+  /** Where it says what goes wrong: stderr, or stdout if that is empty. */
+  private get spokenFile(): string {
+    return endOf(this.stderrFile) === '' ? this.stdoutFile : this.stderrFile;
+  }
+}
+
+/** Writes the text where its owner alone can read it. */
+function keptText(text: string): string {
+  const file = join(tmpdir(), `tracetax-output-${crypto.randomUUID()}.txt`);
+  return (
+    orUndefined(() => {
+      writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+      return `; all that it said is in ${file}`;
+    }) ?? ''
+  );
+}
+
+function sizeOf(file: string): number {
+  return orUndefined(() => statSync(file).size) ?? 0;
 }
 
 function endOf(file: string): string {

@@ -31,7 +31,7 @@ async function readiness(
   const { port } = server.address() as AddressInfo;
   const child = {
     exitDescription: ending,
-    output: { lastLines: () => 'it said: no table' },
+    output: { lastLines: () => 'it said: no table', keeper: () => () => '' },
   };
   const running = { origin: `http://127.0.0.1:${port}`, child, interimRemedy };
   const deadlineMs = performance.now() + withinMs;

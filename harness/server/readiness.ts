@@ -10,7 +10,7 @@ import {
   WrongAnswer,
 } from '../exchange/check.ts';
 import type { RequestAndAnswer } from '../exchange/request-schema.ts';
-import { ScenarioProblem } from '../words/errors.ts';
+import { type KeepOutput, ScenarioProblem } from '../words/errors.ts';
 
 const RETRY_EVERY_MS = 20;
 /** A server that speaks another protocol shows it at once. */
@@ -32,7 +32,7 @@ export interface ListeningServer {
     /** How it has ended; undefined while it runs. */
     readonly exitDescription: string | undefined;
     /** The end of what it printed. */
-    readonly output: { lastLines(): string };
+    readonly output: { lastLines(): string; keeper(): KeepOutput };
   };
   interimRemedy?: InterimRemedy | undefined;
 }
@@ -69,7 +69,12 @@ async function waitForAnswer(
     if (performance.now() >= deadlineMs) throw withLastWords(problem, server);
     const { exitDescription } = server.child;
     if (exitDescription !== undefined)
-      throw neverReady(scenario, `it ended ${exitDescription}`, ENDED_REMEDY);
+      throw neverReady(
+        scenario,
+        `it ended ${exitDescription}`,
+        ENDED_REMEDY,
+        server.child.output.keeper(),
+      );
     // Another protocol shows at the first answer; later ones are those of a server that is not
     // ready.
     const protocol = attempts === 1 ? await detectProtocol(server.origin, problem) : undefined;
@@ -102,11 +107,16 @@ function isFinal(problem: ScenarioProblem): boolean {
 function withLastWords(problem: ScenarioProblem, { child }: ListeningServer): ScenarioProblem {
   const { scenario, what, detail, remedy } = problem;
   const shown = `${problem.shown}; ${child.output.lastLines()}`;
-  return new ScenarioProblem(scenario, what, detail, remedy, shown);
+  return new ScenarioProblem(scenario, what, detail, remedy, shown, child.output.keeper());
 }
 
-function neverReady(scenario: string, reason: string, remedy: string): ScenarioProblem {
-  return new ScenarioProblem(scenario, 'did not answer', reason, remedy);
+function neverReady(
+  scenario: string,
+  reason: string,
+  remedy: string,
+  keepOutput?: KeepOutput,
+): ScenarioProblem {
+  return new ScenarioProblem(scenario, 'did not answer', reason, remedy, '', keepOutput);
 }
 
 /**

@@ -85,8 +85,9 @@ export async function startServer(request: StartRequest): Promise<Server> {
     return await startWithRetry(request);
   } catch (error) {
     if (!(error instanceof ScenarioProblem) || !isOutOfMemory()) throw error;
-    const { scenario, detail, shown } = error;
-    throw new ScenarioProblem(scenario, 'ran out of memory', detail, MEMORY_REMEDY, shown);
+    const { scenario, detail, shown, keepOutput } = error;
+    const what = 'ran out of memory';
+    throw new ScenarioProblem(scenario, what, detail, MEMORY_REMEDY, shown, keepOutput);
   }
 }
 
@@ -172,9 +173,11 @@ async function waitUntilListening(
   const isListening = () => acceptsConnections(host, port);
   const failure = await child.readinessFailure(`listened on ${host}:${port}`, isListening, limitMs);
   if (!failure) return;
-  if (child.exit) throw new EndedEarly(name, 'did not start', failure, START_REMEDY);
+  const keeper = child.output.keeper();
+  if (child.exit) throw new EndedEarly(name, 'did not start', failure, START_REMEDY, '', keeper);
   const sockets = listeningSocketsOf(membersOf(child.pid).map(({ pid }) => pid));
-  if (sockets.length === 0) throw new ScenarioProblem(name, 'did not start', failure, START_REMEDY);
+  if (sockets.length === 0)
+    throw new ScenarioProblem(name, 'did not start', failure, START_REMEDY, '', keeper);
   const addresses = new Set(sockets.map((socket) => `${socket.host}:${socket.port}`));
   const detail = `it listens on ${[...addresses].join(', ')}; it ${failure}`;
   throw new ScenarioProblem(name, 'does not listen on its HOST and PORT', detail, ADDRESS_REMEDY);

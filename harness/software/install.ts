@@ -63,7 +63,8 @@ export async function installFor(
     for (const folder of packages) await installPackages(folder);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    throw new ScenarioProblem(name, 'lacks its packages', error.message, error.remedy);
+    const { message, remedy, shown, keepOutput } = error;
+    throw new ScenarioProblem(name, 'lacks its packages', message, remedy, shown, keepOutput);
   }
 }
 
@@ -117,5 +118,6 @@ export async function runToEnd(
   const { code, description } = await child.exited;
   if (code === 0) return;
   const ending = `${quoteCommand([...command])} ended with ${description} in ${cwd}`;
-  throw new Problem(`${cause}: ${ending}; ${child.output.lastLines()}`, remedy);
+  const said = child.output.lastLines();
+  throw new Problem(`${cause}: ${ending}; ${said}`, remedy, '', child.output.keeper());
 }

@@ -1,6 +1,12 @@
 import { ZodError } from 'zod';
 import { issuesText } from './issues.ts';
 
+/**
+ * Keeps all that a program said for the user, once its error is printed. Returns where, to follow
+ * that: `; all that it said is in FILE`; empty if there is no more than what was quoted.
+ */
+export type KeepOutput = () => string;
+
 /** Something that the user can fix. Everything else that is thrown is a bug of tracetax. */
 export class Problem extends Error {
   constructor(
@@ -8,6 +14,7 @@ export class Problem extends Error {
     readonly remedy: string,
     /** More of the cause, for the user's terminal alone: no file may keep it. */
     readonly shown = '',
+    readonly keepOutput: KeepOutput = () => '',
   ) {
     super(cause);
   }
@@ -23,8 +30,9 @@ export class ScenarioProblem extends Problem {
     readonly detail: string,
     remedy: string,
     shown?: string,
+    keepOutput?: KeepOutput,
   ) {
-    super(`Scenario ${scenario} ${what}${detail && `: ${detail}`}`, remedy, shown);
+    super(`Scenario ${scenario} ${what}${detail && `: ${detail}`}`, remedy, shown, keepOutput);
   }
 }
 
@@ -70,13 +78,25 @@ export function orUndefined<T>(work: () => T): T | undefined {
  * is a file or a folder that the system refuses.
  */
 export function problemLine(error: unknown): string | undefined {
-  if (error instanceof Problem)
-    return `${oneLine(error.message + error.shown)}. ${oneLine(error.remedy)}.`;
-  const { message = '', code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  const isOfFiles = path !== undefined || code === 'ENOSPC';
-  if (!isOfFiles) return undefined;
+  if (error instanceof Problem) {
+    const cause = error.message + error.shown + error.keepOutput();
+    return `${oneLine(cause)}. ${oneLine(error.remedy)}.`;
+  }
+  if (!isOfFiles(error)) return undefined;
+  const { message = '' } = error as NodeJS.ErrnoException;
   const remedy = 'Make room there and let it be written, or set $TMPDIR to another folder';
   return `${oneLine(message)}. ${remedy}.`;
+}
+
+/** Returns whether the user can fix it: it is no bug of tracetax. */
+export function isProblem(error: unknown): boolean {
+  return error instanceof Problem || isOfFiles(error);
+}
+
+/** Returns whether a disk is full, or the system refuses a file. */
+function isOfFiles(error: unknown): boolean {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  return path !== undefined || code === 'ENOSPC';
 }
 
 /** Returns what went wrong first, in place of what failed while that was cleaned up after. */
