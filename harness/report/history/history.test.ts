@@ -155,6 +155,16 @@ describe('the picture', () => {
   });
 });
 
+test('the page keeps many marks folded', () => {
+  const runs = [1, 2, 3, 4, 5, 6, 7, 8].map((day) =>
+    fakeRunAt(day, 20, 10, ({ environment }) => {
+      environment.cpu = `Machine ${day}`;
+    }),
+  );
+  expect(historyPage(historyOf(runs))).not.toContain('<details open>');
+  expect(historyPage(historyOf(runs.slice(0, 3)))).toContain('<details open>');
+});
+
 test('the page begins with its answer, explains breaks, and shows hostile text as text', () => {
   const html = historyPage(
     historyOf([

@@ -3,8 +3,10 @@ import type { Run } from '../../analysis/analysis.ts';
 import { coresText, processorText } from '../../analysis/container.ts';
 import type { History } from '../../analysis/history.ts';
 import { counted } from '../../words/text.ts';
+import type { Section } from '../cells.ts';
 import { drawFigure, drawFold, drawPage, drawSection } from '../page-parts.ts';
 import { historyPicture } from '../picture/history-picture.ts';
+import type { Markup } from '../picture/shapes.ts';
 import { historyAnswer } from './answer.ts';
 import { dateOf } from './labels.ts';
 import { historyViewOf } from './view.ts';
@@ -14,6 +16,8 @@ const CAPTION =
   'look like a dear commit. Whisker: 95 % interval. Results stand in the order of time, equally ' +
   'far apart. In all panels the same height is the same share of a request; each has its own ' +
   "middle. Dashed: what follows can't be compared with what is before. Numbers are explained below.";
+
+const MOST_OPEN_MARKS = 5;
 
 /** Returns several results of one suite as one page: what changed, its picture and its table. */
 export function historyPage(history: History): string {
@@ -25,11 +29,17 @@ export function historyPage(history: History): string {
     circumstances: `${machinesText(runs)}. Measured ${periodText(runs)}.`,
     answer: historyAnswer(history),
     body: html`${drawFigure((layout) => historyPicture(history, layout), CAPTION)}
-${marks.length > 0 && drawFold('Where lines break, or software changed', drawSection(view.marks), true)}
+${marks.length > 0 && drawMarks(view.marks)}
 ${drawSection(view.changes)}
 ${lines.length > 0 && drawFold('All results', drawSection(view.results))}
 ${drawFold('How each was measured', drawSection(view.method))}`,
   });
+}
+
+/** Marks stand open if there are few. */
+function drawMarks(marks: Section): Markup {
+  const isOpen = (marks.list?.length ?? 0) <= MOST_OPEN_MARKS;
+  return drawFold('Where lines break, or software changed', drawSection(marks), isOpen);
 }
 
 function machinesText(runs: readonly Run[]): string {

@@ -69,7 +69,17 @@ export function historyViewOf(history: History): HistoryView {
 
 function changesSection(history: History): Section {
   const changes = changeTable(history);
-  return { tables: [changes], paragraphs: [changeNote(changes)] };
+  const notes = hasKnownCosts(history) ? [KNOWN_COSTS_NOTE] : [];
+  return { tables: [changes], paragraphs: [changeNote(changes), ...notes] };
+}
+
+/** Some servers of a calibration work until so many µs are over. */
+const KNOWN_COSTS_NOTE =
+  'A known cost may take as many µs in a slow hour as in a fast one: then its multiple differs ' +
+  'between hours although nothing changed, and the table in µs is to be read.';
+
+function hasKnownCosts({ lines }: History): boolean {
+  return lines.some(({ points }) => points.some(({ row }) => row.trueCostsUs !== null));
 }
 
 function resultsSection(history: History): Section {

@@ -51,11 +51,16 @@ const MIN_RATIO = 1.1;
 const PANEL_PADDING = 5;
 /** The room for what became of a row, beside its title. */
 const CHANGE_WIDTH = 165;
+/** Half the width of what is drawn of a result is at most this part of the distance to the next. */
+const MARK_SHARE = 0.3;
+const DOT_RADIUS = 2.5;
 const TICK_COUNTS = [4, 3, 2, 1];
 
 /** What all panels share. */
 interface Frame {
   history: History;
+  /** A name for each result. */
+  names: string[];
   layout: Layout;
   left: number;
   right: number;
@@ -72,6 +77,7 @@ export function historyPicture(history: History, layout: Layout): string | undef
   if (lines.length === 0) return undefined;
   const frame: Frame = {
     history,
+    names: runLabels(runs),
     layout,
     left: layout.titlesWidth + NUMBERS_WIDTH,
     right: layout.width,
@@ -83,9 +89,8 @@ export function historyPicture(history: History, layout: Layout): string | undef
     const top = HEADING_HEIGHT + index * step;
     return html`<g transform="translate(0,${top})">${drawPanel(line, frame)}</g>\n`;
   });
-  const labels = runLabels(runs);
   return drawSvg({
-    label: lines.map((line) => lineInWords(line, labels)).join(' '),
+    label: `Times the baseline's CPU: ${lines.map(lineInWords).join(' ')}`,
     width: layout.width,
     height: bottom + DATES_HEIGHT,
     content: [
@@ -96,10 +101,10 @@ export function historyPicture(history: History, layout: Layout): string | undef
   });
 }
 
-/** Returns all that is drawn of a line in words, for those who don't see the picture. */
-function lineInWords({ label, points }: HistoryLine, labels: readonly string[]): string {
-  const texts = points.map(({ at, multiple }) => `${labels[at]} ${multipleIntervalText(multiple)}`);
-  return `${label}: ${texts.join(', ')}.`;
+/** Returns the ends of a line in words, for those who don't see the picture; tables have the rest. */
+function lineInWords({ label, points }: HistoryLine): string {
+  const ends = [points[0], points.at(-1)].flatMap((point) => point?.multiple ?? []);
+  return `${label} ${ends.map(multipleIntervalText).join(' to ')}.`;
 }
 
 /** Returns what a panel is to show: values, and the intervals that say something. */
@@ -130,6 +135,11 @@ function panelScale(line: HistoryLine, { ratio }: Frame) {
 function placeOf(at: number, { history, left, right }: Frame): number {
   const last = Math.max(1, history.runs.length - 1);
   return left + EDGE_PX + (at / last) * (right - left - 2 * EDGE_PX);
+}
+
+/** Returns how far apart results are, in px. */
+function distanceOf(frame: Frame): number {
+  return placeOf(1, frame) - placeOf(0, frame);
 }
 
 function drawPanel(line: HistoryLine, frame: Frame): Markup {
@@ -200,13 +210,15 @@ function drawPoint(
   frame: Frame,
 ): Markup {
   const { at, multiple } = point;
-  const x = placeOf(at, frame);
   const { value, low, high } = multiple;
-  const whisker =
-    hasInterval(point) && low > 0 ? drawUprightWhisker(x, scale(low), scale(high), MARK_COLOR) : '';
+  const x = placeOf(at, frame);
+  const mostPx = MARK_SHARE * distanceOf(frame);
+  const hasWhisker = hasInterval(point) && low > 0;
+  const whisker = hasWhisker && drawUprightWhisker(x, scale(low), scale(high), mostPx, MARK_COLOR);
+  const dot = drawDot(x, scale(value), MARK_COLOR, Math.min(DOT_RADIUS, mostPx));
   // A browser shows this where the pointer rests on the point.
-  const name = `${label}, ${runLabels(frame.history.runs)[at]}: ${multipleIntervalText(multiple)}`;
-  return html`<g><title>${name}</title>${whisker}${drawDot(x, scale(value), MARK_COLOR, 2.5)}</g>\n`;
+  const name = `${label}, ${frame.names[at]}: ${multipleIntervalText(multiple)}`;
+  return html`<g><title>${name}</title>${whisker}${dot}</g>\n`;
 }
 
 /** Returns numbers above the panel, and dashed lines where its line breaks. */
@@ -232,8 +244,7 @@ function drawDashes(x: number, top: number): Markup {
 /** Returns dates and commits of as many results as there is room for, the last one among them. */
 function drawDates(frame: Frame, top: number): Markup[] {
   const { runs } = frame.history;
-  const distance = placeOf(1, frame) - placeOf(0, frame);
-  const every = Math.max(1, Math.ceil(MIN_DATE_DISTANCE_PX / distance));
+  const every = Math.max(1, Math.ceil(MIN_DATE_DISTANCE_PX / distanceOf(frame)));
   return runs.flatMap((run, at) => {
     if ((runs.length - 1 - at) % every !== 0) return [];
     const x = placeOf(at, frame).toFixed(1);

@@ -80,11 +80,21 @@ function drawWhisker(low: number, high: number, y: number, color: string): Marku
   return html`<path d="${path}" stroke="${color}" fill="none"/>`;
 }
 
-/** Returns the whisker of a value that is drawn upwards. */
-export function drawUprightWhisker(x: number, low: number, high: number, color: string): Markup {
+/**
+ * Returns an upright whisker.
+ * @param mostCapPx half the width of its caps where whiskers are closer than usual
+ */
+export function drawUprightWhisker(
+  x: number,
+  low: number,
+  high: number,
+  mostCapPx: number,
+  color: string,
+): Markup {
+  const capPx = Math.min(CAP_PX, mostCapPx);
+  const cap = (x - capPx).toFixed(1);
+  const capWidth = (2 * capPx).toFixed(1);
   const [from, to] = [low.toFixed(1), high.toFixed(1)];
-  const cap = (x - CAP_PX).toFixed(1);
-  const capWidth = 2 * CAP_PX;
   const path = `M${x.toFixed(1)} ${from}V${to}M${cap} ${from}h${capWidth}M${cap} ${to}h${capWidth}`;
   return html`<path d="${path}" stroke="${color}" fill="none"/>`;
 }
