@@ -73,7 +73,7 @@ function changesSection(history: History): Section {
   return { tables: [changes], paragraphs: [changeNote(changes), ...notes] };
 }
 
-/** Some servers of a calibration work until so many µs are over. */
+/** Burners of a calibration choose their work so that it takes so many µs, at whatever speed. */
 const KNOWN_COSTS_NOTE =
   'A known cost may take as many µs in a slow hour as in a fast one: then its multiple differs ' +
   'between hours although nothing changed, and the table in µs is to be read.';
