@@ -28,7 +28,7 @@ const MOST_FIGURE_WIDTH = 30;
 
 /**
  * Returns how a table fits so many characters. If some of its columns are essential, others go until
- * the rest fits; if none is, what does not fit goes on below, beside the same names.
+ * the rest fits. What does not fit then goes on below, beside the same names.
  */
 export function layOut(table: Table, columns: number): Layout {
   const names = nameColumns(table);
@@ -70,7 +70,10 @@ function figureColumns({ names, figures, rows }: Table): Figures[] {
   });
 }
 
-/** Leaves out the last column that is not essential, until the rest fits or is essential. */
+/**
+ * Leaves out the last column that is not essential, until the rest fits. If all that is left is
+ * essential, it goes on below.
+ */
 function withoutOthers(figures: Figures[], room: number): FigureLayout {
   const kept = [...figures];
   const leftOut: Figures[] = [];
@@ -79,7 +82,7 @@ function withoutOthers(figures: Figures[], room: number): FigureLayout {
     if (at < 0) break;
     leftOut.unshift(...kept.splice(at, 1));
   }
-  return { blocks: [kept], leftOut };
+  return { ...inBlocks(kept, room), leftOut };
 }
 
 /** Begins a new block where the next column has no room. */
