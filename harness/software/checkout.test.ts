@@ -5,10 +5,11 @@ import { checkOutBoth } from './checkout.ts';
 
 const { folder, path, write } = testFolder();
 
-function git(...args: string[]): void {
+function git(...args: string[]): string {
   const identity = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
   const run = Bun.spawnSync(['git', '-C', folder, ...identity, ...args]);
   expect(run.stderr.toString()).toBe('');
+  return run.stdout.toString().trim();
 }
 
 /** Commits a suite with this title. */
@@ -56,4 +57,11 @@ test('two revisions that differ are compared without a remark', async () => {
   const { old, others } = await checkOut('HEAD~2', false, path('link/suite.json'));
   expect([old, ...others].map(({ suite }) => suite.title)).toEqual(['one', 'two']);
   expect(others.map(({ suite }) => suite.remarks)).toEqual([[]]);
+});
+
+test('a revision that is given by its hash is called by that alone', async () => {
+  const hash = git('rev-parse', 'HEAD~2');
+  const titleOf = async (revision: string) => (await checkOut(revision)).old.title;
+  expect(hash).toStartWith(await titleOf(hash));
+  expect(await titleOf('HEAD~2')).toBe(`HEAD~2 (${await titleOf(hash)})`);
 });

@@ -12,7 +12,7 @@ import { installProject } from './install.ts';
 /** The files of one revision. */
 interface Checkout {
   folder: string;
-  /** What the user calls the revision, and its short hash. */
+  /** What the user calls the revision, and its short hash; that alone if the user gave a hash. */
   title: string;
 }
 
@@ -109,7 +109,8 @@ function checkOut(repository: string, revision: string, folder: string): Checkou
   git(repository, ['read-tree', commit], index);
   git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], index);
   const shortHash = git(repository, ['rev-parse', '--short', commit]);
-  return { folder, title: `${revision} (${shortHash})` };
+  const title = commit.startsWith(revision) ? shortHash : `${revision} (${shortHash})`;
+  return { folder, title };
 }
 
 /** Returns the hash of the commit. @throws Problem as above */
