@@ -40,7 +40,7 @@ export const COMMANDS: CreateCommand[] = [
 
 const RESULT_FORMATS = ['terminal', 'docs', 'full', 'json', 'github-action-benchmark'] as const;
 /** Of what is no result of its own. */
-const TABLE_FORMATS = ['terminal', 'docs'] as const;
+const COMPARISON_FORMATS = ['terminal', 'docs', 'pull-request'] as const;
 
 /** The program itself, which measures if no command is named. */
 export function createMeasure(setStatus: SetStatus): CommandUnknownOpts {
@@ -264,7 +264,7 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
     .argument('[new]', 'the later result')
     .addOption(git.conflicts(['package', 'force']))
     .addOption(packages.conflicts('force'))
-    .addOption(formatOption(TABLE_FORMATS))
+    .addOption(formatOption(COMPARISON_FORMATS))
     .addOption(colorOption())
     .addOption(noColorOption())
     .option(

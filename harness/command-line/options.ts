@@ -124,6 +124,7 @@ const FORMAT_PURPOSES: Record<string, string> = {
   full: 'everything',
   json: 'data',
   'github-action-benchmark': 'JSON for that action',
+  'pull-request': 'a comment that begins with the verdict, with --fail-above',
 };
 
 /** Returns the option for the form in which something is printed. */

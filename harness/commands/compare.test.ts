@@ -44,6 +44,8 @@ test.each<[status: number, said: string, args: string[]]>([
   [0, 'Wholly above 50 %: 0 of 1 interval.', [old, worse, '--fail-above', '50%']],
   [1, 'worse, above 1 µs', [old, worse, '--fail-above', '1us']],
   [0, 'Wholly above 0 %: 0 of 1 interval.', [worse, old, '--fail-above', '0%']],
+  [2, 'A comment on a pull request needs a limit', [revisions, '--format', 'pull-request']],
+  [1, '### Default takes 20.0 ±', [revisions, '--format', 'pull-request', '--fail-above', '5%']],
   // A limit within the interval.
   [4, 'perhaps above 25 %', [old, worse, '--fail-above', '25%']],
   [4, 'tracetax: not decided: Other adds +3.0', [old, worse, '--fail-above', '3us']],

@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analysis.ts';
 import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
-import { type GateOptions, judgeComparisons } from '../analysis/gate.ts';
+import { type GateOptions, type Judgement, judgeComparisons } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
   type ComparisonReport,
@@ -9,12 +9,13 @@ import {
   revisionsReport,
 } from '../report/comparison.ts';
 import { comparisonAnswer, gateSentence } from '../report/comparison-answer.ts';
-import { sectionsText, type TextOptions } from '../report/formats/list.ts';
+import { sectionsText } from '../report/formats/list.ts';
+import { asPullRequestComment } from '../report/formats/pull-request.ts';
 import { gateLines, gateStatus } from '../report/verdicts.ts';
 import { type Remarks, remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
-import { conclude } from '../run/conclude.ts';
+import { conclude, failingWarnings } from '../run/conclude.ts';
 import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
@@ -35,14 +36,20 @@ import { SAME_REMARK, sameProblem } from '../words/same.ts';
  * that are measured in pairs.
  */
 
-export interface CompareOptions extends GateOptions, TextOptions {
+/** How a comparison is to be printed. */
+export interface ComparisonTextOptions extends GateOptions {
+  format?: 'terminal' | 'docs' | 'pull-request';
+  color?: boolean;
+}
+
+export interface CompareOptions extends ComparisonTextOptions {
   /** Whether results are compared that are of different machines or versions. */
   force: boolean;
   /** Whether a result may be compared with itself. */
   allowSame: boolean;
 }
 
-export interface ComparePairsOptions extends MeasureOptions, GateOptions, TextOptions {
+export interface ComparePairsOptions extends MeasureOptions, ComparisonTextOptions {
   /** Whether a revision, or a package, may be compared with itself. */
   allowSame: boolean;
 }
@@ -56,6 +63,7 @@ export function compare(
   newFile: string | undefined,
   options: CompareOptions,
 ): number {
+  checkFormat(options);
   const oldResult = readResult(oldFile);
   const old = analyse(oldResult);
   if (newFile === undefined) return showComparison(revisionsReport(old), options);
@@ -75,6 +83,8 @@ export function compare(
     mismatches,
     isPaired: false,
     oldTitles: [],
+    revisions: { old: oldFile, current: newFile },
+    stoppedBy: null,
     remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
   };
   return showComparison(report, options);
@@ -94,13 +104,40 @@ function textsOfBoth(old: string[], current: string[]): string[] {
   return [...inOld, ...onlyInNew];
 }
 
-/** Prints a comparison, and what the gate says of it. Returns the exit status. */
-function showComparison(report: ComparisonReport, options: GateOptions & TextOptions): number {
+/** Refuses a comment without a verdict. @throws Problem */
+function checkFormat({ format, failAbove }: ComparisonTextOptions): void {
+  if (format === 'pull-request' && failAbove === undefined)
+    throw new Problem('A comment on a pull request needs a limit', 'Add --fail-above 5%');
+}
+
+/**
+ * Prints a comparison, and what the gate says of it. Returns the exit status.
+ * @param failingWarnings how many warnings make it fail, whatever the gate says
+ */
+function showComparison(
+  report: ComparisonReport,
+  options: ComparisonTextOptions,
+  failingWarnings = 0,
+): number {
   const judgements = judgeComparisons(report.comparisons, options);
-  const answer = [comparisonAnswer(report.comparisons), gateSentence(judgements)];
-  print(sectionsText(comparisonSections(report, options.failAbove), answer, options));
+  print(comparisonText(report, judgements, failingWarnings, options));
   for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
   return gateStatus(judgements);
+}
+
+function comparisonText(
+  report: ComparisonReport,
+  judgements: Judgement[],
+  failingWarnings: number,
+  { failAbove, format, color }: ComparisonTextOptions,
+): string {
+  if (format === 'pull-request') {
+    // There is one, because there is a limit.
+    const judgement = judgements[0] as Judgement;
+    return asPullRequestComment({ report, judgement, failingWarnings });
+  }
+  const answer = [comparisonAnswer(report.comparisons), gateSentence(judgements)];
+  return sectionsText(comparisonSections(report, failAbove), answer, { format, color });
 }
 
 /**
@@ -113,17 +150,19 @@ export async function comparePairs(
   packages: string[],
   options: ComparePairsOptions,
 ): Promise<number> {
+  checkFormat(options);
   const suite = await interruptible(() => suiteOfAll(revision, packages, options));
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = writableFile(options.out, suite.name);
   const { plan, world } = await interruptible(() => settle(options, suite));
   const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
-  const gateStatus = showComparison(revisionsReport(analysis), options);
   // The gate judges rows without figures.
   const warnings = analysis.warnings.filter(
     ({ kind }) => kind !== 'invalid' || !options.allowMissing,
   );
+  const failing = failingWarnings(warnings, options.strict).length;
+  const gateStatus = showComparison(revisionsReport(analysis), options, failing);
   const status = conclude(outcome, warnings, options.strict);
   return status === EXIT_STATUS.success ? gateStatus : status;
 }

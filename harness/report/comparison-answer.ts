@@ -1,7 +1,8 @@
 import { type Comparison, type CostChange, directionOf } from '../analysis/compare.ts';
-import { gateAnswer, type Judgement } from '../analysis/gate.ts';
+import { gateAnswer, type Judgement, limitedChange } from '../analysis/gate.ts';
+import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
-import { asPercent } from '../words/units.ts';
+import { roundedUp } from '../words/units.ts';
 import { MEASURE_BETTER } from './answer.ts';
 import { amountText, PERCENT, plusMinusText, US } from './cells.ts';
 
@@ -30,7 +31,7 @@ function failuresText(exceeding: number, notJudged: number): string {
 }
 
 /** A row that could be compared. */
-interface Compared {
+export interface Compared {
   title: string;
   cost: CostChange;
 }
@@ -41,11 +42,9 @@ export function comparisonAnswer(comparisons: readonly Comparison[]): string {
     cost ? { title, cost } : [],
   );
   if (compared.length === 0) return 'No row could be compared.';
-  const dearestFirst = compared.toSorted(
-    (one, other) => other.cost.relative.value - one.cost.relative.value,
-  );
+  const sorted = dearestFirst(compared);
   const inDirection = (wanted: ReturnType<typeof directionOf>) =>
-    dearestFirst.filter(({ cost }) => directionOf(cost) === wanted);
+    sorted.filter(({ cost }) => directionOf(cost) === wanted);
   const [worse, better, unclear] = [
     inDirection('worse'),
     inDirection('better').toReversed(),
@@ -54,8 +53,20 @@ export function comparisonAnswer(comparisons: readonly Comparison[]): string {
   if (worse[0]) return changeAnswer(worse[0], 'more', worse.length);
   if (unclear[0]) return unclearAnswer(unclear[0], unclear.length);
   if (better[0]) return changeAnswer(better[0], 'less', better.length);
-  const most = Math.max(...compared.map(({ cost }) => cost.relative.high));
-  return `No change was found: no request got dearer by more than ${asPercent(most)}.`;
+  const costs = compared.map(({ cost }) => cost);
+  return `No change was found: ${noDearerText(costs, '%')}.`;
+}
+
+/** Returns the rows with the one first whose cost rose most, as a share of what it took before. */
+export function dearestFirst<Row extends Compared>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((one, other) => other.cost.relative.value - one.cost.relative.value);
+}
+
+/** Returns how much dearer a request may have got: `no request got dearer by more than 0.8 %`. */
+export function noDearerText(costs: readonly CostChange[], unit: Limit['unit']): string {
+  const most = Math.max(...costs.map((cost) => limitedChange(cost, { value: 0, unit }).high));
+  if (most <= 0) return 'every request got cheaper';
+  return `no request got dearer by more than ${roundedUp(most)} ${unit === 'us' ? 'µs' : '%'}`;
 }
 
 function changeAnswer({ title, cost }: Compared, than: 'more' | 'less', rows: number): string {

@@ -35,7 +35,17 @@ export interface ComparisonReport {
   isPaired: boolean;
   /** What Old is, if rows say no more than what New is; empty for others. */
   oldTitles: string[];
+  /** What is compared with what, as the user calls it. */
+  revisions: Revisions;
+  /** Why it was not measured to its end; null if it was. */
+  stoppedBy: string | null;
   remarks: Remarks;
+}
+
+/** What two revisions, or versions, are called. */
+export interface Revisions {
+  old: string;
+  current: string;
 }
 
 const COLUMNS: FigureColumn[] = [
@@ -64,6 +74,8 @@ export function revisionsReport(run: Run): ComparisonReport {
     mismatches: [],
     isPaired: true,
     oldTitles: oldTitlesOf(run),
+    revisions: revisionsOf(run),
+    stoppedBy: stoppedByOf(run),
     remarks: remarksOf(run),
   };
 }
@@ -72,6 +84,19 @@ export function revisionsReport(run: Run): ComparisonReport {
 function oldTitlesOf({ tasks }: Run): string[] {
   const several = tasks.filter(({ rows }) => rows.length > 1);
   return [...new Set(several.map(({ baseline }) => baseline.title))];
+}
+
+/** Returns what the baselines of all rows are called, and the rows: there may be several versions. */
+function revisionsOf({ tasks }: Run): Revisions {
+  const namesOf = (titles: string[]) => [...new Set(titles)].join(', ');
+  return {
+    old: namesOf(tasks.map(({ baseline }) => baseline.title)),
+    current: namesOf(tasks.flatMap(({ rows }) => rows.map(({ title }) => title))),
+  };
+}
+
+function stoppedByOf({ header }: Run): string | null {
+  return header.stoppedBy ?? (header.endedAt === null ? 'it was killed, or still runs' : null);
 }
 
 /** Returns the table, and under it what a reader must know: with a limit, how each row stands to it. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import { whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
+import { type Judgement, judgeComparisons } from '../analysis/gate.ts';
 import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import {
@@ -24,6 +25,7 @@ import { comparisonSections, revisionsReport } from './comparison.ts';
 import { comparisonAnswer } from './comparison-answer.ts';
 import { FORMATS, type Format } from './formats/list.ts';
 import { asMarkdown } from './formats/markdown.ts';
+import { asPullRequestComment } from './formats/pull-request.ts';
 import { asTerminal } from './formats/terminal.ts';
 
 function isGolden(name: string, text: string): void {
@@ -308,8 +310,15 @@ describe('a comparison', () => {
   test('of two results', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
     const mismatches = whyIncomparable(analyse(old), analyse(current));
-    const remarks = { list: [], warnings: [] };
-    const found = { comparisons, mismatches, isPaired: false, oldTitles: [], remarks };
+    const found = {
+      comparisons,
+      mismatches,
+      isPaired: false,
+      oldTitles: [],
+      revisions: { old: 'old.json', current: 'new.json' },
+      stoppedBy: null,
+      remarks: { list: [], warnings: [] },
+    };
     const sections = comparisonSections(found, { value: 5, unit: '%' });
     isGolden('compare.txt', asMarkdown(sections));
     for (const columns of [80, 100, 120]) {
@@ -333,6 +342,10 @@ describe('a comparison', () => {
     });
     const report = revisionsReport(analyse(revisions));
     isGolden('compare-git.txt', asMarkdown(comparisonSections(report)).trimEnd());
+    const options = { failAbove: { value: 5, unit: '%' }, allowMissing: true } as const;
+    const judgement = judgeComparisons(report.comparisons, options)[0] as Judgement;
+    const comment = asPullRequestComment({ report, judgement, failingWarnings: 0 });
+    isGolden('compare-git.pull-request.md', comment);
     expect(() => revisionsReport(analyse(old))).toThrow('not of two revisions');
   });
 });

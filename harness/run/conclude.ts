@@ -24,7 +24,7 @@ export function conclude(
   const reportCommand = `${INVOKED_AS} report ${quoteCommand([name])} --format full`;
   printToStderr(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
   if (stoppedBy instanceof Interruption) return EXIT_STATUS[stoppedBy.signal];
-  const failing = warnings.filter(({ kind }) => isStrict || kind === 'invalid');
+  const failing = failingWarnings(warnings, isStrict);
   if (isStrict && failing.length > 0)
     printToStderr(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
   return stoppedBy || failing.length > 0 ? EXIT_STATUS.failure : EXIT_STATUS.success;
@@ -38,4 +38,12 @@ function baselineLines(result: Result): string[] {
     const reason = `the baseline failed alike in two pairs: ${faultText(fault)}`;
     return `Nothing more was measured of ${rows}: ${reason}. ${remedyOf(fault.kind)}.`;
   });
+}
+
+/** Returns the warnings that make a run fail: strictly, each does. */
+export function failingWarnings<Warned extends { kind: string }>(
+  warnings: readonly Warned[],
+  isStrict: boolean,
+): Warned[] {
+  return warnings.filter(({ kind }) => isStrict || kind === 'invalid');
 }

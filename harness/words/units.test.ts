@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { asMs, asPercent, asUs, decimalsOf, figureText, signed } from './units.ts';
+import { asMs, asPercent, asUs, decimalsOf, figureText, roundedUp, signed } from './units.ts';
 
 test('figures carry their unit, and about three digits', () => {
   expect(asMs(1_654)).toBe('1.65 ms');
@@ -13,6 +13,13 @@ test('figures carry their unit, and about three digits', () => {
   expect(asPercent(0.974)).toBe('97 %');
   expect(asPercent(0.034)).toBe('3.4 %');
   expect(figureText(64.2, 'MiB')).toBe('64.2 MiB');
+});
+
+test('a bound is rounded up, so that it still holds', () => {
+  expect(roundedUp(0.7801)).toBe(0.79);
+  expect(roundedUp(4.21)).toBe(4.3);
+  expect(roundedUp(12.01)).toBe(13);
+  expect(roundedUp(0.000001)).toBe(0.0001);
 });
 
 test('a sign, but none before a zero', () => {

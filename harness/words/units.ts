@@ -35,6 +35,13 @@ export function asPercent(share: number): string {
   return figureText(share * 100, '%');
 }
 
+/** Returns a bound with two digits, rounded up so that it holds: 0.79, 4.3, 12. */
+export function roundedUp(bound: number): number {
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(bound)));
+  const factor = 10 ** Math.min(digits, 4);
+  return Math.ceil(bound * factor) / factor;
+}
+
 /** Returns an amount of memory: `300 MiB`, `1.50 GiB`. */
 export function asMemory(bytes: number): string {
   return bytes < 2 ** 30 ? figureText(bytes / 2 ** 20, 'MiB') : figureText(bytes / 2 ** 30, 'GiB');

@@ -36,8 +36,8 @@ const NO_TERMINAL: Screen = { isTerminal: false, columns: 80, hasColors: false }
 
 /** How the user wants a text; what is left out depends on where stdout goes. */
 export interface TextOptions {
-  format?: Format;
-  color?: boolean;
+  format?: Format | undefined;
+  color?: boolean | undefined;
 }
 
 /**
