@@ -2,6 +2,9 @@
 # Type check, lint, and all tests, or those of the files that are named. Installs what they need, so
 # that none is skipped. The last line counts what the test runner ran.
 set -euo pipefail
+
+ACTIONLINT_VERSION=v1.7.12
+
 # With it, cd prints where it goes, or goes elsewhere.
 unset CDPATH
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -26,6 +29,11 @@ if [ -n "$packages" ] && [ ! -e .tools/no-system ] && command -v apt-get >/dev/n
 fi
 
 scripts/setup.sh --with-locust || scripts/setup.sh
+# It knows what GitHub would refuse of a workflow.
+if ! command -v actionlint >/dev/null && command -v go >/dev/null; then
+  GOBIN=$PWD/.tools/bin go install "github.com/rhysd/actionlint/cmd/actionlint@$ACTIONLINT_VERSION" 2>/dev/null ||
+    echo "test: actionlint can't be installed"
+fi
 bun run check
 
 report=$(mktemp)

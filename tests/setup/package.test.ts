@@ -21,10 +21,6 @@ const PERMISSIVE = ['MIT', 'ISC', 'BSD-3-Clause', 'Apache-2.0'];
 /** A registry that is not there: publishing is only tried. */
 const NO_REGISTRY = 'http://127.0.0.1:9/';
 
-interface Workflow {
-  jobs: { compare: { env: { LIMIT: string }; steps: { name?: string; run?: string }[] } };
-}
-
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
 const project = place.path('project');
@@ -202,10 +198,7 @@ describe.skipIf(reason !== undefined)(
       );
     });
 
-    test('it measures there as the example workflow does, step by step, and messages name the command', async () => {
-      const steps = Bun.YAML.parse(
-        await Bun.file(join(ROOT, 'docs/github-actions.yml')).text(),
-      ) as Workflow;
+    test('it compares two commits there, and messages name the command', async () => {
       const scenarios = ['a', 'b'].map((name) => ({ name, command: ['bun', `../${name}.ts`] }));
       const full = {
         pairs: 2,
@@ -224,58 +217,17 @@ describe.skipIf(reason !== undefined)(
         place.git('-C', project, 'add', '.');
         place.git('-C', project, 'commit', '--quiet', '--message', message);
       }
-      // A comment of an earlier run has the number 7.
-      const updating = `*PATCH*comments/7*comment.md*) cp comment.md ${place.path('comment')};;`;
-      const gh = `case "$*" in ${updating} *) echo 7;; esac`;
-      // What only the runner has.
-      for (const [name, script] of Object.entries({
-        npm: '',
-        npx: 'exec bun x "$@"',
-        sudo: '',
-        go: 'echo .',
-        gh,
-      }))
-        place.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755);
-      const summary = place.write('summary', '');
-      const files = { GITHUB_PATH: place.path('path'), GITHUB_STEP_SUMMARY: summary };
-      const { LIMIT } = steps.jobs.compare.env;
-      const runner = {
-        ...files,
-        LIMIT,
-        GITHUB_REPOSITORY: 'a/b',
-        PULL_REQUEST: '1',
-        GH_TOKEN: 'x',
-      };
-      const env = { ...process.env, ...runner, PATH: `${place.path('bin')}:${process.env.PATH}` };
-      for (const { name, run } of steps.jobs.compare.steps) {
-        if (run === undefined) continue;
-        const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '-e', '-c', run], {
-          cwd: project,
-          env,
-        });
-        // Two pairs decide nothing.
-        const expected = name === 'measure' ? 4 : 0;
-        const error = exitCode === expected ? '' : `${exitCode}: ${stderr}`;
-        expect({ run, error }).toEqual({ run, error: '' });
-        if (name === 'measure') expect(stdout.toString()).toContain('::error title=Not decided::');
-      }
-      for (const file of [summary, place.path('comment')])
-        expect(Object.keys(parseTable(await Bun.file(file).text()).rows)).toEqual(['a', 'b']);
-      const entries = await Bun.file(join(project, 'benchmark.json')).json();
-      // CPU and latency of both servers, at both commits.
-      expect(entries.length).toBe(8);
-      // As bunx calls it.
-      const page = [
-        'bun',
-        'x',
-        '--no-install',
-        'tracetax',
-        'report',
-        'result.json',
-        '--html',
-        'out.html',
-      ];
-      expect(await call(page)).toMatchObject({ status: 0, stderr: '' });
+      const options = ['--fail-above', '5%', '--out', 'result.json'];
+      const npx = ['bun', 'x', '--no-install', 'tracetax'];
+      const compared = await call([...npx, 'compare', '--git', 'HEAD^1', ...options]);
+      // Two pairs decide nothing.
+      expect(compared).toMatchObject({
+        status: 4,
+        stderr: expect.stringContaining('bunx tracetax report result.json'),
+      });
+      expect(Object.keys(parseTable(compared.stdout).rows)).toEqual(['a', 'b']);
+      const page = ['report', 'result.json', '--html', 'out.html'];
+      expect(await call([...npx, ...page])).toMatchObject({ status: 0, stderr: '' });
     });
   },
 );

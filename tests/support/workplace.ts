@@ -25,7 +25,7 @@ import { ROOT } from './short-runs.ts';
 
 const CLI = join(ROOT, 'harness/cli.ts');
 /** A load tool that leaves the machine to the tests beside it. */
-const GENTLE_BOMBARDIER = join(ROOT, 'tests/support/gentle-bombardier.sh');
+export const GENTLE_BOMBARDIER = join(ROOT, 'tests/support/gentle-bombardier.sh');
 
 /** How long a test may take that measures. */
 export const TEST_TIMEOUT_MS = 120_000;
