@@ -108,7 +108,7 @@ test('a server that breaks off in the middle of its answer did not answer', asyn
   );
   const error = await check(breakingOff).catch((reason) => reason);
   expect(error).toBeInstanceOf(ClosedConnection);
-  expect(error.message).toBe('Scenario x closed the connection of a request: GET /');
+  expect(error.message).toBe('Scenario x did not answer: GET /: it closed the connection');
 });
 
 describe('an answer that does not end', () => {

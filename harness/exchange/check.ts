@@ -24,8 +24,8 @@ const TOO_SHORT_REMEDY =
   'Let the server send as many bytes as its Content-Length says, or choose a request with a ' +
   'shorter answer in the suite';
 const CLOSED_REMEDY =
-  'Let the server answer each request, or announce with the answer before it that it closes the ' +
-  'connection ("Connection: close")';
+  'See by what it prints whether it fails or ends at that. Let it answer each request, or announce ' +
+  'with the answer before it that it closes the connection ("Connection: close")';
 /** Longer values are cut in messages. */
 const MAX_QUOTED_LENGTH = 80;
 
@@ -50,8 +50,8 @@ export class EndlessAnswer extends NoWholeAnswer {
 
 /** The server closed the connection before its answer was whole. */
 export class ClosedConnection extends NoWholeAnswer {
-  constructor(scenario: string, reason: string) {
-    super(scenario, reason, 'closed the connection of a request', CLOSED_REMEDY);
+  constructor(scenario: string, asked: string) {
+    super(scenario, `${asked}: it closed the connection`, 'did not answer', CLOSED_REMEDY);
   }
 }
 
