@@ -1,7 +1,7 @@
 import { median, min, quantile, sum } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
 import { cpuUsOf, type LifeSlice, lifeOf } from './life.ts';
-import { cpuSliceKindOf } from './slices.ts';
+import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
 
 /*
  * Work by the clock, such as an export of metrics each 20 s: a slice of a second holds all of it or
@@ -67,6 +67,8 @@ const NEIGHBOURS = 3;
 const MIN_NEIGHBOURS = 2;
 /** No machine is slower by more for a second: a server that takes more is in a burst itself. */
 const MAX_SLOWDOWN = 2;
+/** CPU per request of a warm server does not change by this factor within some seconds. */
+const MAX_CHANGE = 1.5;
 /** Alternating slices lie seconds apart, so a busy machine alone makes them unlike. */
 const MIN_RATIO_ALONE = 2;
 /** Of fewer slices nobody knows what is usual. */
@@ -100,11 +102,13 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
   const first = watchSide(lives, 'scenario', nature);
   const ofBaseline = watchSide(lives, 'baseline', nature, burstsIn(first));
   const ofScenario = watchSide(lives, 'scenario', nature, burstsIn(ofBaseline));
+  // In one pair, a busy machine may let a server answer a tenth of what it answers in another.
+  const rates = { baseline: rateAlone(pairs, 'baseline'), scenario: rateAlone(pairs, 'scenario') };
   return pairs.map((pair, at) => ({
     ...pair,
     bursts: {
-      baseline: burstsOf(pair, 'baseline', ofBaseline[at] ?? []),
-      scenario: burstsOf(pair, 'scenario', ofScenario[at] ?? []),
+      baseline: burstsOf(pair, 'baseline', ofBaseline[at] ?? [], rates.baseline),
+      scenario: burstsOf(pair, 'scenario', ofScenario[at] ?? [], rates.scenario),
     },
   }));
 }
@@ -139,7 +143,12 @@ function watchSide(
   return pairsWithBursts.length >= least ? watched : lives.map(() => []);
 }
 
-function burstsOf(pair: Pair, side: Side, watched: readonly Watched[]): Bursts {
+function burstsOf(
+  pair: Pair,
+  side: Side,
+  watched: readonly Watched[],
+  requestsPerSecond: number,
+): Bursts {
   const cpuNs = sum(watched.map(({ burstNs }) => burstNs));
   const watchedSeconds = sum(watched.map(({ slice }) => slice[side].watchedSeconds));
   const cpuKind = cpuSliceKindOf(pair);
@@ -149,7 +158,7 @@ function burstsOf(pair: Pair, side: Side, watched: readonly Watched[]): Bursts {
     cpuNs,
     watchedSeconds,
     inCpuSlicesNs: sum(ofCpu.map(({ burstNs }) => burstNs)),
-    perRequestUs: cpuNs > 0 ? cpuNs / 1e3 / watchedSeconds / rateAlone(pair, side) : 0,
+    perRequestUs: cpuNs > 0 ? cpuNs / 1e3 / watchedSeconds / requestsPerSecond : 0,
   };
 }
 
@@ -160,8 +169,9 @@ function countBursts(watched: readonly Watched[]): number {
 }
 
 /** Returns the requests a second that the server answers alone, or else beside the other. */
-function rateAlone(pair: Pair, side: Side): number {
-  const slices = pair.alternating.length > 0 ? pair.alternating : pair.duets;
+function rateAlone(pairs: readonly Pair[], side: Side): number {
+  const alternating = pairs.flatMap((pair) => pair.alternating);
+  const slices = alternating.length > 0 ? alternating : pairs.flatMap(cpuSlicesOf);
   const loads = slices.map((slice) => slice[side]);
   return sum(loads.map(({ requests }) => requests)) / sum(loads.map(({ seconds }) => seconds));
 }
@@ -198,21 +208,24 @@ function besideNeighbours(
   return ratios.flatMap((ratio, at) => {
     const before = areUsual(ratios.slice(0, at)).slice(-NEIGHBOURS);
     const after = areUsual(ratios.slice(at + 1)).slice(0, NEIGHBOURS);
+    if (before.length + after.length === 0) return [];
     const usual = usualBetween(valuesOf(before), valuesOf(after));
-    return usual === null ? [] : [judge(ratio, side, usual)];
+    const least = min(valuesOf([...before, ...after]));
+    // A burst may last for all slices after the warm-up, but no warm server becomes so much dearer.
+    const isAllBursts = ratio.slice.kind === 'duets' && usual > MAX_CHANGE * least;
+    return [judge(ratio, side, isAllBursts ? least : usual)];
   });
 }
 
 /**
  * Returns what is usual between slices before and after: what rises or falls all the while does not
  * stand out of both. The least of each is in no burst. At an end it is the median of those that
- * there are: the least may be one in which the other server was in a burst. Null without slices.
+ * there are: the least may be one in which the other server was in a burst.
  */
-function usualBetween(before: readonly number[], after: readonly number[]): number | null {
+function usualBetween(before: readonly number[], after: readonly number[]): number {
   const areEnough = [before, after].every(({ length }) => length >= MIN_NEIGHBOURS);
   if (areEnough) return Math.max(min([...before]), min([...after]));
-  const all = [...before, ...after];
-  return all.length > 0 ? median(all) : null;
+  return median([...before, ...after]);
 }
 
 function valuesOf(ratios: readonly Ratio[]): number[] {

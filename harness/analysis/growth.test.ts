@@ -68,6 +68,10 @@ test.each<[string, Pair[]]>([
   ['grows by little', pairsWith((slice) => 5 + 0.03 * slice, 10)],
   ['grows in some pairs alone', [...pairsWith((slice) => slice, 2), ...pairsWith(() => 5, 8)]],
   ['takes a burst in the last slice', pairsWith((slice) => (slice === ALL - 1 ? 90 : 5))],
+  [
+    'takes bursts in all slices after the warm-up',
+    pairsWith((slice) => (slice < WARM_UP ? 5 : 25)),
+  ],
   ['was measured when no file had the warm-up', [fakePair()]],
 ])('a cost that %s does not grow', (_, pairs) => {
   expect(growthOf(pairs, false)).toBeNull();
@@ -78,7 +82,7 @@ test('a row without pairs does not grow', () => {
 });
 
 test('a cost at a steady rate is not held against that of the warm-up, which has none', () => {
-  const pairs = pairsWith((slice) => (slice < WARM_UP ? 2 : 12));
+  const pairs = pairsWith((slice) => (slice < WARM_UP ? 2 + 0.2 * slice : 3 + 0.2 * slice));
   expect(growthOf(pairs, false)).not.toBeNull();
   expect(growthOf(pairs, true)).toBeNull();
 });

@@ -43,6 +43,10 @@ interface Trend {
 
 /** A single slice has no trend. */
 const MIN_POINTS = 2;
+/** So many slices of a warm-up show whether it moves. */
+const MIN_WARM_UP_POINTS = 3;
+/** At least so large a part of the move is seen in the warm-up, which has more of the slices. */
+const MIN_PART_IN_WARM_UP = 1 / 3;
 
 /** The slices of a warm-up that are looked at, and what their costs must show that move. */
 interface Window {
@@ -107,6 +111,7 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
   const agreeing = trends.filter((trend) => Math.sign(moveOf(trend)) === sign);
   const isOfAll = agreeing.length >= AGREEING_SHARE * trends.length;
   if (!isSure || !isOfAll || !isLarge(longest, trends, window)) return null;
+  if (!isSeenInWarmUp(longest, trends)) return null;
   return {
     direction: sign > 0 ? 'grows' : 'falls',
     fromUs: mean(trends.map(({ fromUs }) => fromUs)),
@@ -125,6 +130,17 @@ function isLarge(longest: readonly Series[], trends: readonly Trend[], window: W
   const inDifferences = meanMove(longest.map((series) => trendOf(series, costByDifference)));
   const isSeenInBoth = Math.sign(move) * inDifferences > leastUs;
   return Math.abs(move) > leastUs && (isSeenInBoth || !window.inDifferences);
+}
+
+/**
+ * Returns whether the warm-up moves, too, where it has slices enough: what only the slices after it
+ * show, in each pair, may be work by the clock that comes then.
+ */
+function isSeenInWarmUp(longest: readonly Series[], trends: readonly Trend[]): boolean {
+  const warmUps = longest.map((series) => series.filter(({ kind }) => kind === 'warm-up'));
+  if (warmUps.some((series) => series.length < MIN_WARM_UP_POINTS)) return true;
+  const inWarmUp = warmUps.map((series) => trendOf(series, costByMultiple(series)));
+  return meanMove(inWarmUp) / meanMove(trends) > MIN_PART_IN_WARM_UP;
 }
 
 function meanMove(trends: readonly Trend[]): number {
