@@ -59,7 +59,7 @@ test('a gate says in a sentence whether it passed', () => {
     return gateSentence([judgement]);
   };
   expect(gateSentence([])).toBe('');
-  expect(sentence('passes')).toBe('Passed: 1 verdict, all of them surely within the limit.');
-  expect(sentence('passes', 'few')).toBe('Not decided: 1 of 2 verdicts may be above the limit.');
-  expect(sentence('passes', 'missing')).toBe('Failed: of 2 verdicts, 1 could not be judged.');
+  expect(sentence('passes')).toBe('Passed: 1 row, each surely within the limit.');
+  expect(sentence('passes', 'few')).toBe('Not decided: of 2 rows, 1 may be above the limit.');
+  expect(sentence('passes', 'missing')).toBe('Failed: of 2 rows, 1 could not be judged.');
 });

@@ -10,15 +10,16 @@ import { amountText, PERCENT, plusMinusText, US } from './cells.ts';
 export function gateSentence(judgements: readonly Judgement[]): string {
   if (judgements.length === 0) return '';
   const kinds = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => kind));
-  const rows = counted(kinds.length, 'verdict');
   const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
+  // By two limits, each row has two verdicts.
+  const all = counted(kinds.length, judgements.length === 1 ? 'row' : 'verdict');
   switch (gateAnswer(judgements)) {
     case 'passed':
-      return `Passed: ${rows}, all of them surely within the limit.`;
+      return `Passed: ${all}, each surely within the limit.`;
     case 'undecided':
-      return `Not decided: ${count('undecided', 'too-few-pairs')} of ${rows} may be above the limit.`;
+      return `Not decided: of ${all}, ${count('undecided', 'too-few-pairs')} may be above the limit.`;
     case 'failed':
-      return `Failed: of ${rows}, ${failuresText(count('exceeds'), count('not-judged'))}.`;
+      return `Failed: of ${all}, ${failuresText(count('exceeds'), count('not-judged'))}.`;
   }
 }
 
@@ -27,7 +28,7 @@ function failuresText(exceeding: number, notJudged: number): string {
     exceeding > 0 ? `${exceeding} surely above the limit` : '',
     notJudged > 0 ? `${notJudged} could not be judged` : '',
   ].filter((part) => part !== '');
-  return parts.join(', and ') || 'none was made';
+  return parts.join(', and ') || 'none could be judged';
 }
 
 /** A row that could be compared. */
