@@ -123,12 +123,12 @@ async function seenOfInterim(tool: LoadTool, status: number): Promise<LoadResult
   const { value } = await server.stdout.getReader().read();
   const origin = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`;
   const found = { tool, path: tool.name, version: '', host: undefined };
-  const load = loadOf([GET], { origin, connections: 2, durationSeconds: 1 });
+  const load = loadOf([GET], { origin, connections: 1, durationSeconds: 1 });
   return await runLoad(found, load, undefined);
 }
 
 for (const tool of [bombardier, vegeta].filter(({ name }) => Bun.which(name)))
-  test.concurrent.each([100, 103])(
+  test.each([100, 103])(
     `${tool.name} takes an interim answer %d as it is said to`,
     async (status) => {
       const { errors } = await seenOfInterim(tool, status);
