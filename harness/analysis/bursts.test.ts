@@ -50,7 +50,7 @@ function loadsAt(pair: Pair, place: Place, side: Side): [load: Loaded, ms: numbe
   if (place === 'duets') return pair.duets.slice(1, 2).map((slice) => [slice[side], BURST_MS]);
   if (place === 'two slices')
     return pair.duets.slice(1, 3).map((slice) => [slice[side], BURST_MS / 2]);
-  if (place === 'all duets') return pair.duets.map((slice) => [slice[side], (2 * BURST_MS) / 3]);
+  if (place === 'all duets') return pair.duets.map((slice) => [slice[side], 0.6 * BURST_MS]);
   return place === 'turns' ? pair.turns.map((slice) => [slice[side], BURST_MS]) : [];
 }
 
