@@ -12,16 +12,23 @@ const MIN_MOVE = 0.1;
 
 /**
  * Returns what became of CPU per request, as a line; none if no clock tells it.
- * @param late the blocks of a server that is warm
+ * @param allLate the blocks of a server that is warm
  */
-export function linesOfCpu(blocks: readonly Block[], late: readonly Block[]): string[] {
-  if (blocks.some(({ cpuNs, requests }) => cpuNs === null || requests === 0)) return [];
+export function linesOfCpu(all: readonly Block[], allLate: readonly Block[]): string[] {
+  const blocks = all.filter(tellsCpu);
+  if (blocks.length === 0) return [];
   const size = blocks.length / PARTS;
   const parts = Array.from({ length: PARTS }, (_, part) =>
     blocks.slice(Math.round(part * size), Math.round((part + 1) * size)),
   ).filter(({ length }) => length > 0);
   const figures = parts.map((part) => asNumber(cpuUsOf(part))).join(', ');
-  return [`CPU per request over the time: ${figures} µs.${moveText(blocks, late)}`];
+  return [
+    `CPU per request over the time: ${figures} µs.${moveText(blocks, allLate.filter(tellsCpu))}`,
+  ];
+}
+
+function tellsCpu({ cpuNs, requests }: Block): boolean {
+  return cpuNs !== null && requests > 0;
 }
 
 /** Returns how it moves with the requests served, as a sentence of its own. */

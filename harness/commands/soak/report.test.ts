@@ -123,3 +123,11 @@ test('CPU per request that no clock tells has no line', () => {
   const unknown = blocks(wobble).map((block) => ({ ...block, cpuNs: null }));
   expect(reportSoak(unknown, null).lines[1]).toStartWith('Rate: ');
 });
+
+test('CPU per request leaves out a stretch without an answer', () => {
+  const broken = blocks(wobble);
+  Object.assign(broken[9] as Block, { requests: 0, cpuNs: 1e9 });
+  expect(reportSoak(broken, null).lines[1]).toStartWith(
+    'CPU per request over the time: 20.0, 20.0, 20.0, 20.0, 20.0 µs.',
+  );
+});
