@@ -7,11 +7,8 @@ import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 const MIN_CLOSED = 5;
 /** As many closes are no chance if the server was alone with the requests. */
 const MIN_SEEN = 2;
-/**
- * If so many more connections were opened than left a trace, the kernel has no trace of them: resets
- * leave none. Otherwise others on the machine may have opened the rest.
- */
-const MISSING_TRACES = 4;
+/** Counts that differ by more than this factor are not of the same connections. */
+const SAME_COUNT_FACTOR = 2;
 
 /** What a server did to the connections of its load. */
 export interface ClosedConnections {
@@ -105,10 +102,16 @@ interface Sums {
   opened: number;
 }
 
+/**
+ * Traces are of this server alone, but resets leave none, and the kernel keeps only so many. Opened
+ * connections are all of them, and those of others on the machine. What the server did when it was
+ * asked tells which of the two to believe, and stands in for both.
+ */
 function closedCount({ requests, asked, seen, traces, opened }: Sums): number {
   if (seen === 0) return traces;
-  const counted = opened > MISSING_TRACES * traces ? opened : traces;
-  if (counted * REQUESTS_PER_CLOSE > requests) return Math.min(counted, requests);
-  // Nothing counted them under load, as with a tool that opens more connections than it needs.
-  return seen >= MIN_SEEN ? Math.round((seen / asked) * requests) : 0;
+  const expected = (seen / asked) * requests;
+  if (traces * SAME_COUNT_FACTOR >= expected) return traces;
+  const isOfServer = opened <= expected * SAME_COUNT_FACTOR;
+  const isWhole = opened * SAME_COUNT_FACTOR >= expected;
+  return Math.min(requests, isOfServer && isWhole ? opened : Math.round(expected));
 }

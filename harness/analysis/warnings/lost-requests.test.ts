@@ -54,6 +54,8 @@ test('resets leave no trace, and are counted by connections that were opened', (
 });
 
 test('connections of others on the machine are none of the server', () => {
+  const [text] = textsOf(warningsOf({ reopened: 40_000, kept: cut(400, 4) }));
+  expect(text).toContain(': 8,333 of');
   expect(warningsOf({ reopened: 833, kept: cut(400, 0) })).toEqual([]);
   expect(warningsOf({ reopened: 833 })).toEqual([]);
 });
