@@ -99,7 +99,7 @@ function act(
 /** tracetax itself, with a load tool that leaves the machine to the tests beside it. */
 function gentleTracetax(place: Workplace): Record<string, string> {
   const cli = join(ROOT, 'harness/cli.ts');
-  const script = `#!/bin/sh\nexec bun ${cli} "$@"\n`;
+  const script = `#!/bin/sh\nexec bun "${cli}" "$@"\n`;
   return { TRACETAX: place.write('bin/tracetax', script, 0o755), BOMBARDIER: GENTLE_BOMBARDIER };
 }
 

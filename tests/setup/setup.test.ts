@@ -104,13 +104,6 @@ test('scripts find their clone whatever CDPATH says', async () => {
   expect(String(run.stdout)).toBe(`${place.path('harness/cli.ts')}\n`);
 });
 
-test('the example workflow installs the same bombardier', () => {
-  const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
-  const [, version] = /^BOMBARDIER_VERSION=(.*)$/m.exec(read('scripts/load-tool.sh')) ?? [];
-  const command = `go install -ldflags "-X main.version=${version}" github.com/codesenberg/bombardier@${version}\n`;
-  expect(read('docs/github-actions.yml')).toContain(command);
-});
-
 test('an option that is none is refused', async () => {
   await using place = clone({});
   const said =
