@@ -6,6 +6,8 @@ import { fakeLoaded, fakePair, fakePairs, fakeWarmUp } from '../testing/fakes.ts
 /** What a second of CPU takes of a request: of ~15 s of load, at 83,000 requests/s. */
 const IN_THE_MEAN_US = 0.8;
 const BURST_MS = 1_000;
+/** A server while the other is under load alone. */
+const IDLE = { watchedMs: 1_000, cpuMs: 2 };
 
 type Place =
   | 'warm-up'
@@ -14,7 +16,8 @@ type Place =
   | 'duets'
   | 'turns'
   | 'two slices'
-  | 'all duets';
+  | 'all duets'
+  | 'idle time';
 
 /** Pairs of a row that costs 2 µs more than 10, warm for ten slices, after a change of each. */
 function warmPairs(change: (pair: Pair, at: number) => void, count = 4): Pair[] {
@@ -37,6 +40,7 @@ function burstAt(pair: Pair, place: Place, side: Side = 'scenario'): void {
   if (place === 'turns') makeTurns(pair);
   for (const [load, ms] of loadsAt(pair, place, side)) burst(load, ms);
   if (place === 'warm-up') burstInWarmUp(pair.warmUp[7]?.[side]);
+  if (place === 'idle time') pair.whileIdle[side].push(IDLE, { ...IDLE, cpuMs: BURST_MS }, IDLE);
   if (place === 'warm-up-alone') {
     pair.warmUp.push(...aloneAtTheEnd());
     burstInWarmUp(pair.warmUp.at(-1)?.scenario);
@@ -84,6 +88,7 @@ describe('a burst', () => {
     'turns',
     'two slices',
     'all duets',
+    'idle time',
   ])('in %s of each pair reads as what it takes in the mean', (place) => {
     const cost = costOf(warmPairs((pair) => burstAt(pair, place)));
     expect(cost?.value).toBeGreaterThan(2 + IN_THE_MEAN_US / 2);
@@ -150,6 +155,16 @@ describe('no burst is', () => {
     const bursts = tasks[0]?.rows[0]?.pairs.map((pair) => pair.bursts);
     expect(bursts?.map((each) => each?.scenario.count)).toEqual([3, 3, 3, 3]);
     expect(bursts?.map((each) => each?.baseline.count)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('what a server does each time that the other is under load alone', () => {
+    const { tasks } = fakeAnalysis(
+      undefined,
+      warmPairs(({ whileIdle }) =>
+        whileIdle.scenario.push(...Array(3).fill({ ...IDLE, cpuMs: 300 })),
+      ),
+    );
+    expect(tasks[0]?.rows[0]?.pairs[0]?.bursts?.scenario.count).toBe(0);
   });
 
   test('a slow moment of the machine, which meets both servers', () => {

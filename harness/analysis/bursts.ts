@@ -39,7 +39,9 @@ interface Judged {
 
 /** A slice, and what stands out of it: 0 for most. */
 interface Watched {
-  slice: LifeSlice;
+  /** Null for a while in which the other server alone was under load. */
+  slice: LifeSlice | null;
+  watchedSeconds: number;
   burstNs: number;
 }
 
@@ -100,15 +102,23 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
   const lives = pairs.map(lifeOf);
   // Beside a burst of one server, the other seems to take less, and its next slices more.
   const first = watchSide(lives, 'scenario', nature);
-  const ofBaseline = watchSide(lives, 'baseline', nature, burstsIn(first));
-  const ofScenario = watchSide(lives, 'scenario', nature, burstsIn(ofBaseline));
+  const ofBaseline = byClock(
+    pairs,
+    'baseline',
+    watchSide(lives, 'baseline', nature, burstsIn(first)),
+  );
+  const ofScenario = byClock(
+    pairs,
+    'scenario',
+    watchSide(lives, 'scenario', nature, burstsIn(ofBaseline)),
+  );
   // In one pair, a busy machine may let a server answer a tenth of what it answers in another.
   const rates = { baseline: rateAlone(pairs, 'baseline'), scenario: rateAlone(pairs, 'scenario') };
   return pairs.map((pair, at) => ({
     ...pair,
     bursts: {
-      baseline: burstsOf(pair, 'baseline', ofBaseline[at] ?? [], rates.baseline),
-      scenario: burstsOf(pair, 'scenario', ofScenario[at] ?? [], rates.scenario),
+      baseline: burstsOf(pair, ofBaseline[at] ?? [], rates.baseline),
+      scenario: burstsOf(pair, ofScenario[at] ?? [], rates.scenario),
     },
   }));
 }
@@ -116,12 +126,37 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
 /** Returns the slices with bursts. */
 function burstsIn(watched: readonly Watched[][]): Set<LifeSlice> {
   const bursts = watched.flat().filter(({ burstNs }) => burstNs > 0);
-  return new Set(bursts.map(({ slice }) => slice));
+  return new Set(bursts.flatMap(({ slice }) => slice ?? []));
+}
+
+/** Returns what was watched of each pair, idle time included; nothing if bursts are chance. */
+function byClock(pairs: readonly Pair[], side: Side, loaded: readonly Watched[][]): Watched[][] {
+  const idle = watchIdle(pairs, side);
+  const watched = loaded.map((slices, pair) => [...slices, ...(idle[pair] ?? [])]);
+  const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
+  const least = Math.max(Math.min(MIN_PAIRS, pairs.length), pairs.length * MIN_PAIR_SHARE);
+  return pairsWithBursts.length >= least ? watched : pairs.map(() => []);
 }
 
 /**
- * Returns the slices of each pair in which one of its servers was watched; none if bursts of it are
- * chance.
+ * Watches a server while the other one is under load alone. What it does then each time, such as
+ * work that its requests left behind, is no burst.
+ */
+function watchIdle(pairs: readonly Pair[], side: Side): readonly Watched[][] {
+  const all = pairs.map(({ whileIdle }) => whileIdle[side]);
+  const shares = all.flat().map(({ cpuMs, watchedMs }) => cpuMs / watchedMs);
+  const usual = shares.length > 0 ? median(shares) : 0;
+  return all.map((some) =>
+    some.map(({ cpuMs, watchedMs }) => {
+      const excessNs = (cpuMs - usual * watchedMs) * 1e6;
+      const isBurst = excessNs > MIN_NS && cpuMs > MIN_RATIO_ALONE * usual * watchedMs;
+      return { slice: null, watchedSeconds: watchedMs / 1e3, burstNs: isBurst ? excessNs : 0 };
+    }),
+  );
+}
+
+/**
+ * Returns the slices of each pair in which one of its servers was watched.
  * @param otherBursts slices with bursts of the other server
  */
 function watchSide(
@@ -133,26 +168,18 @@ function watchSide(
   const alternating = watchAlternating(lives, side);
   const turns = nature.isMoving ? lives.map(() => []) : watchTurns(lives, side, alternating);
   const together = watchTogether(lives, side, nature.isPaced, otherBursts);
-  const watched = lives.map((_, pair) => [
+  return lives.map((_, pair) => [
     ...(together[pair] ?? []),
     ...(alternating[pair] ?? []),
     ...(turns[pair] ?? []),
   ]);
-  const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
-  const least = Math.max(Math.min(MIN_PAIRS, lives.length), lives.length * MIN_PAIR_SHARE);
-  return pairsWithBursts.length >= least ? watched : lives.map(() => []);
 }
 
-function burstsOf(
-  pair: Pair,
-  side: Side,
-  watched: readonly Watched[],
-  requestsPerSecond: number,
-): Bursts {
+function burstsOf(pair: Pair, watched: readonly Watched[], requestsPerSecond: number): Bursts {
   const cpuNs = sum(watched.map(({ burstNs }) => burstNs));
-  const watchedSeconds = sum(watched.map(({ slice }) => slice[side].watchedSeconds));
+  const watchedSeconds = sum(watched.map((each) => each.watchedSeconds));
   const cpuKind = cpuSliceKindOf(pair);
-  const ofCpu = watched.filter(({ slice }) => slice.kind === cpuKind);
+  const ofCpu = watched.filter(({ slice }) => slice?.kind === cpuKind);
   return {
     count: countBursts(watched),
     cpuNs,
@@ -267,7 +294,7 @@ function watchTurns(
   const quiet = alternating.flat().filter(({ burstNs }) => burstNs === 0);
   const usualRatios = valuesOf(
     ratiosOf(
-      quiet.map(({ slice }) => slice),
+      quiet.flatMap(({ slice }) => slice ?? []),
       side,
     ),
   );
@@ -313,7 +340,8 @@ function judge({ slice, value, otherUs }: Ratio, side: Side, usual: number): Jud
 function watch({ slice, excessNs, deviation }: Judged, side: Side, limit: number): Watched {
   const isBurst =
     deviation > limit && excessNs > MIN_NS && excessNs > MIN_SHARE * slice[side].cpuNs;
-  return { slice, burstNs: isBurst ? excessNs : 0 };
+  const { watchedSeconds } = slice[side];
+  return { slice, watchedSeconds, burstNs: isBurst ? excessNs : 0 };
 }
 
 /** Returns the standard deviation of the values, of which some may be bursts. */

@@ -2,6 +2,7 @@ import type { TaskLoad } from '../plan/task-load.ts';
 import type { AlternatingSlice, Side } from '../result/schema.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { checkWhileBusy } from './answers.ts';
+import { watchIdle } from './idle.ts';
 import { rateShortfalls } from './rate.ts';
 import type { MeasuredSlice } from './series.ts';
 import { allEnded, type Both, forBoth, otherSide, SIDES } from './sides.ts';
@@ -57,13 +58,14 @@ async function loadOneSide(
   load: TaskLoad,
   asked: readonly Exchange[],
 ): Promise<LoadedRun> {
-  const idleCpuSince = world.watchCpu(arms[otherSide(side)].server.child.pid);
+  const idleSince = watchIdle(world, arms[otherSide(side)]);
   const [run, wrongAnswers] = await allEnded([
     loadUntilResting(world, arms[side], load),
     checkWhileBusy(world, arms[side], asked),
   ]);
   // Neither the idle server, which may still send what it has, nor work without requests counts as
   // others on the core.
-  if (run.cores) run.cores.server.busyNs -= (idleCpuSince().ns ?? 0) + run.withoutRequestNs;
+  const idleNs = idleSince();
+  if (run.cores) run.cores.server.busyNs -= idleNs + run.withoutRequestNs;
   return { ...run, faults: [...wrongAnswers, ...run.faults] };
 }

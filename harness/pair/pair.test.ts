@@ -185,6 +185,9 @@ test('the slices of the warm-up are kept: those of both at once, and then those 
     { baseline: load, scenario: null },
     { baseline: null, scenario: load },
   ]);
+  // Each is idle while the other is alone: once in the warm-up, and in two alternating slices.
+  const idle = Array(3).fill({ cpuMs: 0 });
+  expect(pair.whileIdle).toMatchObject({ baseline: idle, scenario: idle });
 });
 
 describe('connections', () => {

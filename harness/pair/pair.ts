@@ -6,7 +6,7 @@ import { checkAnswers } from './answers.ts';
 import { connectionsOfBoth } from './connections.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
-import { SIDES } from './sides.ts';
+import { forBoth, SIDES } from './sides.ts';
 import { type CpuSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
 import { startBoth } from './start.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
@@ -95,6 +95,7 @@ export async function measurePair(
     duets: slices.duets,
     turns: slices.turns,
     warmUp: warm.kept,
+    whileIdle: forBoth((side) => arms[side].whileIdle),
     usage: slices.usage,
     ...(slices.container && { container: slices.container }),
     connections,

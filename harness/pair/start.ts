@@ -1,6 +1,7 @@
 import { checkConnectionsOfServer } from '../load/limits.ts';
 import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
+import type { Pair } from '../result/schema.ts';
 import type { Server } from '../server/server.ts';
 import type { Sink } from '../sink/sink.ts';
 import { sentIn } from '../suite/select.ts';
@@ -17,6 +18,8 @@ export interface Arm {
   answered: number;
   /** The share of a core that the server takes by itself; 0 until somebody has looked. */
   idleShare: number;
+  /** What it did each time that the other server was under load alone. */
+  whileIdle: Pair['whileIdle']['baseline'];
 }
 
 /** Both arms of a pair. Their servers and sinks end when this is disposed of. */
@@ -53,5 +56,5 @@ async function startArm(
   const server = await world.startServer(planned, exchanges, sink?.address, moreEnv);
   stack.use(server.child);
   checkConnectionsOfServer(planned.name, server, task.connections);
-  return { planned, server, sink, answered: exchanges.length, idleShare: 0 };
+  return { planned, server, sink, answered: exchanges.length, idleShare: 0, whileIdle: [] };
 }

@@ -53,7 +53,14 @@ class Turns implements AsyncDisposable {
   private arm(side: keyof typeof this.servers) {
     const child = this.servers[side];
     const server = { child, pid: child.pid, origin: `http://${side}:1` };
-    return { planned: fakeServer(side), server, sink: null, answered: 0, idleShare: 0 };
+    return {
+      planned: fakeServer(side),
+      server,
+      sink: null,
+      answered: 0,
+      idleShare: 0,
+      whileIdle: [],
+    };
   }
 
   /** Resolves once both processes of the server are stopped, which happens in turns alone. */

@@ -5,6 +5,7 @@ import type { Fault } from '../result/faults.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkWhileBusy } from './answers.ts';
+import { watchIdle } from './idle.ts';
 import { allEnded, forBoth, SIDES } from './sides.ts';
 import type { Arm, Arms } from './start.ts';
 import {
@@ -190,6 +191,8 @@ async function warmUpSlice(
 ): Promise<ObservedSlice> {
   const load = loadOf({ ...task, rate: undefined }, SLICE_SECONDS, sides.length === 1 ? 1 : 2);
   const faults: Fault[] = [];
+  const idle = SIDES.filter((side) => !sides.includes(side));
+  const idleWatches = idle.map((side) => watchIdle(world, arms[side]));
   const samples = sides.map(async (side): Promise<[Side, WarmUpSample]> => {
     const { pid } = arms[side].server.child;
     const threadsBefore = readAllThreads(pid);
@@ -201,6 +204,7 @@ async function warmUpSlice(
     return [side, { ...loaded, watchedMs, compilerNs }];
   });
   const slice: WarmUpSlice = Object.fromEntries(await allEnded(samples));
+  for (const endWatch of idleWatches) endWatch();
   return { slice, faults };
 }
 

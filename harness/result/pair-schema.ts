@@ -221,6 +221,9 @@ const warmUpLoadSchema = z.object({
   cpuMs: wholeMs.nullable(),
 });
 
+/** One server while the other was under load alone. */
+const idleSchema = packed(z.object({ watchedMs: wholeMs, cpuMs: wholeMs }));
+
 /** Null for a server that had no load while the other one was under load alone. */
 const warmUpSideSchema = packed(warmUpLoadSchema).nullable();
 
@@ -301,6 +304,11 @@ export const pairSchema = z.object({
    * load at once, or one of them alone. Files of before have none.
    */
   warmUp: z.array(packed(both(warmUpSideSchema))).default([]),
+  /**
+   * What each server did while the other was under load alone: in the warm-up, and in alternating
+   * slices. Files of before have none.
+   */
+  whileIdle: both(z.array(idleSchema)).default({ baseline: [], scenario: [] }),
   usage: both(usageSchema),
   /** Over all slices. Left out if nothing is limited, and in older files. */
   container: containerUseSchema.optional(),

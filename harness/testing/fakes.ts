@@ -69,6 +69,7 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
     duets: [duet(), duet(), duet()],
     turns: [],
     warmUp: [],
+    whileIdle: { baseline: [], scenario: [] },
     usage: { baseline: fakeUsage(), scenario: fakeUsage() },
     restingShares: null,
     exported: { baseline: null, scenario: null },
