@@ -3,8 +3,8 @@ import type { Loaded, Pair, Side } from '../result/schema.ts';
 import { fakeAnalysis, textsOf } from '../testing/fake-analysis.ts';
 import { fakeLoaded, fakePair, fakePairs, fakeWarmUp } from '../testing/fakes.ts';
 
-/** What a second of CPU takes of a request: of ~15 s of load, at 83,000 requests/s. */
-const IN_THE_MEAN_US = 0.8;
+/** What a second of CPU takes of a request: of ~15 s of load, at 41,000 requests/s in a duet. */
+const IN_THE_MEAN_US = 1.6;
 const BURST_MS = 1_000;
 /** A server while the other is under load alone. */
 const IDLE = { watchedMs: 1_000, cpuMs: 2 };
@@ -54,7 +54,7 @@ function loadsAt(pair: Pair, place: Place, side: Side): [load: Loaded, ms: numbe
   if (place === 'duets') return pair.duets.slice(1, 2).map((slice) => [slice[side], BURST_MS]);
   if (place === 'two slices')
     return pair.duets.slice(1, 3).map((slice) => [slice[side], BURST_MS / 2]);
-  if (place === 'all duets') return pair.duets.map((slice) => [slice[side], 0.6 * BURST_MS]);
+  if (place === 'all duets') return pair.duets.map((slice) => [slice[side], 0.5 * BURST_MS]);
   return place === 'turns' ? pair.turns.map((slice) => [slice[side], BURST_MS]) : [];
 }
 
@@ -72,7 +72,7 @@ function burstInWarmUp(load: Pair['warmUp'][number][Side] | undefined): void {
 
 /** Turns of three seconds in place of duets. */
 function makeTurns(pair: Pair): void {
-  const seconds = (costUs: number) => fakeLoaded({ costUs, share: 1.5 });
+  const seconds = (costUs: number) => ({ ...fakeLoaded({ costUs, share: 1.5 }), seconds: 3 });
   pair.turns = [{ baseline: seconds(10), scenario: seconds(12), cores: null, rateShortfall: null }];
   pair.duets = [];
 }

@@ -19,7 +19,7 @@ export interface Bursts {
   watchedSeconds: number;
   /** What of their CPU time lies in the slices that tell CPU per request. */
   inCpuSlicesNs: number;
-  /** What they take of a request in the mean, in µs: of a server alone, as often as they come. */
+  /** What they take of a request in the mean, in µs, as often as they come. */
   perRequestUs: number;
 }
 
@@ -113,7 +113,10 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
     watchSide(lives, 'scenario', nature, burstsIn(ofBaseline)),
   );
   // In one pair, a busy machine may let a server answer a tenth of what it answers in another.
-  const rates = { baseline: rateAlone(pairs, 'baseline'), scenario: rateAlone(pairs, 'scenario') };
+  const rates = {
+    baseline: requestsPerSecondOf(pairs, 'baseline'),
+    scenario: requestsPerSecondOf(pairs, 'scenario'),
+  };
   return pairs.map((pair, at) => ({
     ...pair,
     bursts: {
@@ -195,11 +198,12 @@ function countBursts(watched: readonly Watched[]): number {
   return isBurst.filter((is, at) => is && !isBurst[at - 1]).length;
 }
 
-/** Returns the requests a second that the server answers alone, or else beside the other. */
-function rateAlone(pairs: readonly Pair[], side: Side): number {
-  const alternating = pairs.flatMap((pair) => pair.alternating);
-  const slices = alternating.length > 0 ? alternating : pairs.flatMap(cpuSlicesOf);
-  const loads = slices.map((slice) => slice[side]);
+/**
+ * Returns the requests a second of the server in the slices that tell CPU per request: of them, the
+ * mean stays what it is.
+ */
+function requestsPerSecondOf(pairs: readonly Pair[], side: Side): number {
+  const loads = pairs.flatMap(cpuSlicesOf).map((slice) => slice[side]);
   return sum(loads.map(({ requests }) => requests)) / sum(loads.map(({ seconds }) => seconds));
 }
 
@@ -221,7 +225,7 @@ function watchTogether(
   const judged = series.map((each) =>
     each.flatMap((slices) => besideNeighbours(slices, side, otherBursts)),
   );
-  const limit = MIN_DEVIATIONS * spreadOf(judged.flat().map(({ deviation }) => deviation));
+  const limit = MIN_DEVIATIONS * lowerSpreadOf(judged.flat().map(({ deviation }) => deviation));
   return judged.map((slices) => slices.map((slice) => watch(slice, side, limit)));
 }
 
@@ -235,7 +239,9 @@ function besideNeighbours(
   return ratios.flatMap((ratio, at) => {
     const before = areUsual(ratios.slice(0, at)).slice(-NEIGHBOURS);
     const after = areUsual(ratios.slice(at + 1)).slice(0, NEIGHBOURS);
-    if (before.length + after.length === 0) return [];
+    // A cost that still falls stands out of the slices after it alone.
+    const isFirst = ratio.slice.kind === 'warm-up' && before.length < MIN_NEIGHBOURS;
+    if (isFirst || before.length + after.length === 0) return [];
     const usual = usualBetween(valuesOf(before), valuesOf(after));
     const least = min(valuesOf([...before, ...after]));
     // A burst may last for all slices after the warm-up, but no warm server becomes so much dearer.
@@ -349,5 +355,15 @@ function spreadOf(values: readonly number[]): number {
   if (values.length === 0) return MIN_STANDARD_DEVIATION;
   const middle = median([...values]);
   const spread = MAD_FACTOR * median(values.map((value) => Math.abs(value - middle)));
+  return Math.max(spread, MIN_STANDARD_DEVIATION);
+}
+
+/** Returns the same by the lower half of the values, if up to half of all may be bursts. */
+function lowerSpreadOf(values: readonly number[]): number {
+  if (values.length === 0) return MIN_STANDARD_DEVIATION;
+  const middle = median([...values]);
+  const lower = values.filter((value) => value <= middle);
+  const center = median(lower);
+  const spread = LOWER_HALF_FACTOR * median(lower.map((value) => Math.abs(value - center)));
   return Math.max(spread, MIN_STANDARD_DEVIATION);
 }
