@@ -73,6 +73,11 @@ const MAX_SLOWDOWN = 2;
 const MAX_CHANGE = 1.5;
 /** Alternating slices lie seconds apart, so a busy machine alone makes them unlike. */
 const MIN_RATIO_ALONE = 2;
+/**
+ * In a busy hour, turns read up to a fifth more than slices alone without any burst. What a burst
+ * adds to less than this is near what it takes in the mean: turns last for several seconds.
+ */
+const MIN_RATIO_IN_TURNS = 1.25;
 /** Of fewer slices nobody knows what is usual. */
 const MIN_ALTERNATING = 4;
 /** A median of normal values has a larger standard error than their mean, by this factor. */
@@ -308,15 +313,10 @@ function watchTurns(
   if (usualRatios.length < MIN_ALTERNATING) return lives.map(() => []);
   const usual = median(usualRatios);
   const spread = spreadOf(usualRatios.map((value) => Math.log(value / usual)));
-  const limit = (MIN_DEVIATIONS * MEDIAN_FACTOR * spread) / Math.sqrt(usualRatios.length);
+  const chance = (MIN_DEVIATIONS * MEDIAN_FACTOR * spread) / Math.sqrt(usualRatios.length);
+  const limit = Math.max(chance, Math.log(MIN_RATIO_IN_TURNS));
   return all.map((slices) =>
-    ratiosOf(slices, side).map((ratio) =>
-      watch(
-        judge(ratio, side, usual),
-        side,
-        Math.max(limit, MIN_DEVIATIONS * MIN_STANDARD_DEVIATION),
-      ),
-    ),
+    ratiosOf(slices, side).map((ratio) => watch(judge(ratio, side, usual), side, limit)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { mean, sum } from 'simple-statistics';
+import { median, sum } from 'simple-statistics';
 import type { Pair, Side } from '../../result/schema.ts';
 import { asPercent, asUs } from '../../words/units.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
@@ -10,7 +10,7 @@ import { type Finding, finding, validRows } from './finding.ts';
  */
 const OWED_SHARE = 0.02;
 
-/** What one server of a row did after its last request, in the mean of the pairs. */
+/** What one server of a row did after its last request, in the median of the pairs. */
 interface Owed {
   /** The share of a core beyond what it did before it had requests. */
   share: number;
@@ -50,9 +50,10 @@ function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
 function owedIn(pairs: readonly Pair[], side: Side): Owed | null {
   const each = pairs.flatMap((pair) => owedInPair(pair, side) ?? []);
   if (each.length === 0) return null;
+  // A burst by the clock may fall into the look of one pair.
   return {
-    share: mean(each.map(({ share }) => share)),
-    leastUs: mean(each.map(({ leastUs }) => leastUs)),
+    share: median(each.map(({ share }) => share)),
+    leastUs: median(each.map(({ leastUs }) => leastUs)),
   };
 }
 
