@@ -12,15 +12,17 @@ import { answerOf } from './answer.ts';
 
 test('the answer is what a request pays, as a multiple and in µs', () => {
   expect(answerOf(fakeAnalysis())).toBe(
-    "With Other a request takes 1.20 times the baseline's CPU: 2.000 ±0.040 µs more.",
+    "With Other a request takes 1.200 ±0.004 times the baseline's CPU: 2.000 ±0.040 µs more.",
   );
 });
 
 test('the answer names the two dearest rows, the dearest first', () => {
   const pairs = [...cleanPairs(), ...fakePairs('large', [30, 30.1, 29.9, 30.05, 29.95])];
   const answer = answerOf(fakeAnalysis(undefined, pairs));
-  expect(answer).toStartWith("With Large a request takes 3.00 times the baseline's CPU: 20.0");
-  expect(answer).toEndWith('more; with Other 1.20 times.');
+  expect(answer).toStartWith(
+    "With Large a request takes 3.000 ±0.011 times the baseline's CPU: 20.0",
+  );
+  expect(answer).toEndWith('more; with Other 1.200 ±0.004 times.');
 });
 
 test('the answer to a cost of nothing is how large it may be', () => {
@@ -47,7 +49,7 @@ test('the answer is about the scenario that the suite names, if that has a cost'
     result.suite.headline = 'other';
   }, pairs);
   expect(answerOf(named)).toBe(
-    "With Other a request takes 1.20 times the baseline's CPU: 2.000 ±0.039 µs more.",
+    "With Other a request takes 1.200 ±0.004 times the baseline's CPU: 2.000 ±0.039 µs more.",
   );
   const broken = fakeAnalysis((result) => {
     result.suite.headline = 'other';

@@ -2,11 +2,11 @@ import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import type { Estimate } from '../analysis/compare-estimates.ts';
 import type { Curve } from '../analysis/curves.ts';
-import { clarityOf } from '../analysis/interval.ts';
+import { clarityOf, type Interval } from '../analysis/interval.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { counted } from '../words/text.ts';
-import { asNumber, asUs } from '../words/units.ts';
-import { amountText, MS, plusMinusText, US } from './cells.ts';
+import { asUs } from '../words/units.ts';
+import { amountText, MS, multipleIntervalText, plusMinusText, US } from './cells.ts';
 import { coverageText } from './how-measured.ts';
 import { connectionsText } from './run-facts.ts';
 import { formOf } from './tables.ts';
@@ -14,12 +14,14 @@ import { formOf } from './tables.ts';
 /** What to do about a figure that is not known. */
 export const MEASURE_BETTER = 'Measure more pairs, or on a quieter machine.';
 
+const QUICK_TEXT = 'That is a first look: a quick run is not for publishing.';
+
 /** A row whose CPU per request is known. */
 interface KnownRow {
   row: Row;
   cost: Estimate;
   /** All that a request takes, as a multiple of what it takes of the baseline. */
-  multiple: number;
+  multiple: Interval;
 }
 
 /**
@@ -30,7 +32,8 @@ export function answerOf(run: Run): string {
   const coverage = formOf(run) === 'calibration' ? coverageText(run) : undefined;
   if (coverage !== undefined) return coverage;
   const curve = steepestCurve(run.curves);
-  return curve ? curveText(curve) : answerOfRows(run);
+  const answer = curve ? curveText(curve) : answerOfRows(run);
+  return run.header.configuration.isQuick ? `${answer} ${QUICK_TEXT}` : answer;
 }
 
 function answerOfRows(run: Run): string {
@@ -39,7 +42,7 @@ function answerOfRows(run: Run): string {
   if (known.length === 0) return notMeasuredText(run, rows);
   const dearer = known
     .filter(({ cost }) => clarityOf(cost, cost.baseline) === 'significant' && cost.value > 0)
-    .toSorted((one, other) => other.multiple - one.multiple);
+    .toSorted((one, other) => other.multiple.value - one.multiple.value);
   const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
   const [dearest, second] = dearer;
   if (!dearest) return nothingFoundText(known);
@@ -68,7 +71,7 @@ function curveText({ title, unit, slope }: Curve): string {
 function knownRowOf(row: Row): KnownRow | null {
   const cost = row.change.cpuUs;
   if (cost === null || row.cpuMultiple === null) return null;
-  return { row, cost, multiple: row.cpuMultiple.value };
+  return { row, cost, multiple: row.cpuMultiple };
 }
 
 /** Without CPU times, latency is all that there is. */
@@ -111,13 +114,18 @@ function costText({ tasks }: Run, { row, cost, multiple }: KnownRow): string {
   const rate = tasks.find(({ name }) => name === row.task)?.rate ?? null;
   const where = rate === null ? '' : `, at ${rate} requests/s,`;
   return (
-    `${sentenceStart(row.label)}${where} a request takes ${asNumber(multiple)} times ` +
+    `${sentenceStart(row.label)}${where} a request takes ${timesText(multiple)} times ` +
     `the baseline's CPU: ${amountText(US, cost)} more`
   );
 }
 
 function shortText({ row, multiple }: KnownRow): string {
-  return `${withText(row.label)} ${asNumber(multiple)} times`;
+  return `${withText(row.label)} ${timesText(multiple)} times`;
+}
+
+/** Returns `2.83 ±0.17`. */
+function timesText(multiple: Interval): string {
+  return multipleIntervalText(multiple).replace(/ x$/, '');
 }
 
 /** Returns `with NAME`; a name may begin so itself. */
@@ -132,10 +140,10 @@ function sentenceStart(label: string): string {
 
 /** Returns a sentence if a warning is about the row; else nothing. */
 function markText({ warnings }: Run, { row }: KnownRow): string {
-  const isMarked = warnings.some(
+  const warning = warnings.find(
     ({ task, scenario }) => task === row.task && scenario === row.scenario,
   );
-  return isMarked ? ' Mind the warning about it.' : '';
+  return warning ? ` But mind: ${warning.text}.` : '';
 }
 
 function lowerFirst(text: string): string {

@@ -119,7 +119,7 @@ export function intervalText(
 }
 
 /** Says what `not known` means, in a caption of a table that has it. */
-export const NOT_KNOWN_TEXT = ` Not known: there may be none, or one above ${asPercent(SMALL_SHARE)} of the baseline.`;
+export const NOT_KNOWN_TEXT = ` Not known: too rough to tell no difference from one above ${asPercent(SMALL_SHARE)} of the baseline.`;
 
 /** Returns whether one of the tables has a difference that is not known well enough. */
 export function hasUnclear(tables: readonly Table[]): boolean {

@@ -24,7 +24,7 @@ test('the line under a table says in how many pairs metrics were sent while serv
         }
       }),
     );
-  expect(textWith(() => 0)).toContain(', metrics sent more rarely than a pair lasts, ');
+  expect(textWith(() => 0)).toContain(', metrics sent too seldom to be counted, ');
   expect(textWith((pair) => Math.max(0, pair - 2))).toContain(', metrics sent in 2 of 5 pairs, ');
   for (const unsaid of [textWith(() => 1), textWith(() => undefined), textWith(() => 0, [])])
     expect(unsaid).not.toContain('metrics');

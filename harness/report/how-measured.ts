@@ -43,8 +43,7 @@ function latencyText({ header }: Run): string {
 }
 
 const MULTIPLE_TEXT =
-  ' x: all that a request takes of CPU, divided by what it takes of the baseline; ' +
-  'beside an empty answer that looks large.';
+  ' x: all CPU of a request, divided by that of the baseline; of empty answers it looks large.';
 
 /** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
 function shownText(run: Run, form: Form, tables: readonly Table[]): string {
@@ -158,7 +157,7 @@ function metricsTexts({ tasks }: Run): string[] {
   if (withMetrics === sent.length) return [];
   return [
     withMetrics === 0
-      ? 'metrics sent more rarely than a pair lasts'
+      ? 'metrics sent too seldom to be counted'
       : `metrics sent in ${withMetrics} of ${counted(sent.length, 'pair')}`,
   ];
 }

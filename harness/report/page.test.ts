@@ -27,7 +27,7 @@ test('has all its parts, loads nothing, and runs one script of its own', () => {
     ...how,
   ])
     expect(text).toContain(part);
-  expect(text).toContain('With Other a request takes 1.20 times the baseline&#39;s CPU');
+  expect(text).toContain('With Other a request takes 1.200 ±0.004 times the baseline&#39;s CPU');
   expect(html).toMatch(
     /content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:; script-src &#39;sha256-[\w+/=]{44}&#39;"/,
   );

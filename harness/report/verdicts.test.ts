@@ -38,14 +38,14 @@ test('a row that is not decided says how far it is, and how many pairs would tel
     gateLines([{ ...ofCpu(UNDECIDED), limit: { value, unit } }]);
   expect(limited(3, '%')).toEqual([
     'not decided: GET /orders adds +1.4 ±1.9 % to CPU per request after 20 pairs, ' +
-      'perhaps more than 3 %: give it more pairs (--pairs 29) or a higher limit',
+      'perhaps more than 3 %: give it more pairs (--pairs 29), or choose another limit',
   ]);
   expect(limited(0.3, 'us')).toEqual([
     'not decided: GET /orders adds +0.14 ±0.19 µs to CPU per request after 20 pairs, ' +
-      'perhaps more than 0.3 µs: give it more pairs (--pairs 29) or a higher limit',
+      'perhaps more than 0.3 µs: give it more pairs (--pairs 29), or choose another limit',
   ]);
   // More pairs than anybody waits for are no remedy.
-  expect(limited(1.5, '%')[0]).toEndWith('perhaps more than 1.5 %: give it a higher limit');
+  expect(limited(1.5, '%')[0]).toEndWith('judge for yourself, or choose another limit');
   expect(gateLines([ofCpu({ kind: 'too-few-pairs', title: 'Other', pairs: 1 })])).toEqual([
     'not decided: Other has 1 pair, too few to tell: give it more (--pairs 10)',
   ]);

@@ -88,9 +88,11 @@ function undecidedLine(
   const change = limitedChange(cost, limit);
   const pairs = pairsFor(cost.pairs, halfWidth(change), Math.abs(limit.value - change.value));
   const remedy =
-    pairs <= MANY_PAIRS ? `more pairs (--pairs ${pairs}) or a higher limit` : 'a higher limit';
+    pairs <= MANY_PAIRS
+      ? `give it more pairs (--pairs ${pairs}), or choose another limit`
+      : 'it lies so near the limit that pairs hardly decide it, so judge for yourself, or choose another limit';
   return (
     `not decided: ${title} adds ${added} to ${name} after ${counted(cost.pairs, 'pair')}, ` +
-    `perhaps more than ${limitText(limit, quantity)}: give it ${remedy}`
+    `perhaps more than ${limitText(limit, quantity)}: ${remedy}`
   );
 }

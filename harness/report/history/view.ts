@@ -45,7 +45,7 @@ export interface HistoryView {
 
 const MULTIPLE_HEADING = "Times the baseline's CPU";
 const MULTIPLE_NOTE =
-  'x: all that a request takes of CPU, divided by what it takes of the baseline; of all figures ' +
+  'x: all CPU of a request, divided by that of the baseline; of all figures ' +
   'it differs least between hours. ± is a 95 % interval; n.s. means no significant difference.';
 
 function resultsNote(costs: Table): string {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Quantity } from '../../analysis/figures.ts';
 import { holdsZero } from '../../analysis/interval.ts';
 import type { Row, TaskAnalysis } from '../../analysis/rows.ts';
-import { counted } from '../../words/text.ts';
+import { asNumber } from '../../words/units.ts';
 import { intervalText, MS, type Scale, US } from '../cells.ts';
 import { type Axis, type AxisValues, axisFor } from './axis.ts';
 import {
@@ -49,31 +49,20 @@ export function panelsWithFigures(task: TaskAnalysis, lines: PictureLine[]): Pan
   return panelsOf(task).filter(({ quantity }) => lines.some(({ row }) => row.change[quantity]));
 }
 
-function panelsOf({ connections, rate }: TaskAnalysis): Panel[] {
+function panelsOf({ baseline, rate }: TaskAnalysis): Panel[] {
+  const { latencyUs = null, p99Us = null, cpuUs = null } = baseline.figures ?? {};
   return [
-    rate === null ? meanLatencyPanel(connections) : tailLatencyPanel(rate),
-    {
-      quantity: 'cpuUs',
-      scale: US,
-      name: 'Server CPU per request, µs',
-    },
+    rate === null
+      ? { quantity: 'latencyUs', scale: MS, name: panelName('Latency', MS, latencyUs) }
+      : { quantity: 'p99Us', scale: MS, name: panelName(`p99 at ${rate}/s`, MS, p99Us) },
+    { quantity: 'cpuUs', scale: US, name: panelName('CPU per request', US, cpuUs) },
   ];
 }
 
-function meanLatencyPanel(connections: number): Panel {
-  return {
-    quantity: 'latencyUs',
-    scale: MS,
-    name: `Change at ${counted(connections, 'connection')}, ms`,
-  };
-}
-
-function tailLatencyPanel(rate: number): Panel {
-  return {
-    quantity: 'p99Us',
-    scale: MS,
-    name: `Change of p99 at ${rate}/s, ms`,
-  };
+/** Returns what is drawn, and what it is added to: `CPU per request, µs more than 9.67`. */
+function panelName(subject: string, { unit, size }: Scale, baseline: number | null): string {
+  const than = baseline === null ? '' : ` than ${asNumber(baseline / size)}`;
+  return `${subject}, ${unit} more${than}`;
 }
 
 /** Returns what lies on the axis of a panel, in the panel's unit. */

@@ -15,14 +15,14 @@ test('a picture shows each row with title, figures and the mark of its warnings,
     'light',
   );
   const shown = [
-    'Change at 100 connections, ms',
-    'Server CPU per request, µs',
+    'Latency, ms more than 1.00',
+    'CPU per request, µs more than 10.0',
     'Other †',
     'Baseline against itself',
   ];
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown, '+2.000 ±0.040 µs', 'n.s.']));
   expect(svg).toStartWith(
-    '<svg color="#1f2328" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Change',
+    '<svg color="#1f2328" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Latency',
   );
   expect(svg).toContain('width="832"');
   expect(svg).toMatch(/aria-label="[^"]*Other \+2\.000 ±0\.040 µs\./);
@@ -51,13 +51,21 @@ test.each([
     ['invalid'],
   ],
   ['no latency', fakeAnalysis(undefined, withoutLatency), ['Other']],
-  ['several tasks', fakeAnalysis(severalTasks('a', 'b')), ['A', 'B', 'Server CPU per request, µs']],
+  [
+    'several tasks',
+    fakeAnalysis(severalTasks('a', 'b')),
+    ['A', 'B', 'CPU per request, µs more than 10.0'],
+  ],
   [
     'costs of all sizes',
     fakeAnalysis(undefined, [...cleanPairs(), ...fakePairs('large', [310, 311, 309])]),
     ['100'],
   ],
-  ['a steady rate', steady, ['Change of p99 at 500/s, ms', 'Server CPU per request, µs']],
+  [
+    'a steady rate',
+    steady,
+    ['p99 at 500/s, ms more than 3.00', 'CPU per request, µs more than 10.0'],
+  ],
 ] as const)('a picture of %s shows what there is, and no broken number', (_, analysis, shown) => {
   const svg = picture(analysis, 'light');
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown]));

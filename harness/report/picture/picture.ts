@@ -58,8 +58,7 @@ interface Look {
 export const CAPTION = [
   'Mark: mean over all pairs; hollow if spans were lost. Whisker: 95 % interval. ' +
     'Faint dots: single pairs.',
-  `Grey: no significant difference. ${MARK}: a warning changes how the row is to be read; ` +
-    'it stands beside the table.',
+  `Grey: no significant difference. ${MARK}: a warning changes how the row is to be read.`,
 ] as const;
 
 const LOOKS: Record<Theme, Look> = {
