@@ -146,6 +146,6 @@ export function multipleIntervalText(interval: Interval): string {
   const { value } = interval;
   const width = halfWidth(interval);
   if (!Number.isFinite(width)) return `${value.toFixed(2)} x`;
-  const decimals = Math.min(3, Math.max(2, decimalsOf(width)));
+  const decimals = Math.min(3, decimalsOf(width));
   return `${value.toFixed(decimals)} ±${width.toFixed(decimals)} x`;
 }

@@ -53,7 +53,7 @@ export const CPU_COLUMN: Column = {
 export const COLUMNS: readonly Column[] = [
   {
     id: 'latency-change',
-    heading: 'Change per request',
+    heading: 'Change per request (latency)',
     tables: ['docs'],
     cell: costCell('latencyUs', MS),
   },

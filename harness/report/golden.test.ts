@@ -293,7 +293,7 @@ test('the table of a run without a valid row says so', () => {
   const run = fakeAnalysis(({ pairs }) => {
     for (const { faults, scenario } of pairs) faults.push(fakeFault({ scenario }));
   });
-  expect(printed('docs', run).split('\n')[0]).toContain('Change per request');
+  expect(printed('docs', run).split('\n')[0]).toContain('Change per request (latency)');
   expect(printed('docs', run)).toMatch(/^\| .* † *\| *invalid \|$/m);
 });
 

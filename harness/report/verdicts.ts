@@ -90,7 +90,7 @@ function undecidedLine(
   const remedy =
     pairs <= MANY_PAIRS
       ? `give it more pairs (--pairs ${pairs}), or choose another limit`
-      : 'it lies so near the limit that pairs hardly decide it, so judge for yourself, or choose another limit';
+      : 'it lies so near the limit that more pairs would hardly decide it: judge for yourself, or choose another limit';
   return (
     `not decided: ${title} adds ${added} to ${name} after ${counted(cost.pairs, 'pair')}, ` +
     `perhaps more than ${limitText(limit, quantity)}: ${remedy}`
