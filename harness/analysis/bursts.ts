@@ -271,8 +271,8 @@ function valuesOf(ratios: readonly Ratio[]): number[] {
 }
 
 /**
- * Watches alternating slices. A pair has few, and each may hold a burst: so the usual one is that of
- * a quarter of all, of all pairs.
+ * Watches alternating slices. A pair has few, and each may hold a burst: so the usual one is that
+ * of a quarter of all, of all pairs.
  */
 function watchAlternating(lives: readonly LifeSlice[][], side: Side): readonly Watched[][] {
   const all = lives.map((life) =>

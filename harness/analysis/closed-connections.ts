@@ -27,7 +27,10 @@ export interface ClosedConnections {
   wasAskedEnough: boolean;
 }
 
-/** Returns the servers of a task that closed connections under load: more than one in 1,000 requests. */
+/**
+ * Returns the servers of a task that closed connections under load: more than one in 1,000
+ * requests.
+ */
 export function closedConnectionsIn(task: TaskAnalysis): ClosedConnections[] {
   const { baseline, rows, noiseFloor, connections } = task;
   const pairsOfBaseline = rows.flatMap(({ pairs }) => pairs);

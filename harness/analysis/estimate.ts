@@ -28,10 +28,10 @@ export const METHODS: Record<Quantity, Method> = {
 };
 
 /**
- * The part of tables whose intervals are all to hold, of the quantities that decide when a run ends.
- * Such a run ends where the spread looks small by chance, so that intervals hold less often than
- * they say (C. Stein, Annals of Mathematical Statistics 16, 1945, 243-258). At this level they hold
- * in 95 % of tables, which is what is printed (`benchmarks/coverage/`).
+ * The part of tables whose intervals are all to hold, of the quantities that decide when a run
+ * ends. Such a run ends where the spread looks small by chance, so that intervals hold less often
+ * than they say (C. Stein, Annals of Mathematical Statistics 16, 1945, 243-258). At this level they
+ * hold in 95 % of tables, which is what is printed (`benchmarks/coverage/`).
  */
 export const RULE_LEVEL = 0.97;
 

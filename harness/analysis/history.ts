@@ -52,7 +52,8 @@ export interface HistoryMark {
 
 /**
  * Why nobody knows what became of a line. `not-in-last`: the last run does not know it;
- * `few-pairs`: it has too few pairs there; `nothing-before`: no earlier run can be compared with it.
+ * `few-pairs`: it has too few pairs there; `nothing-before`: no earlier run can be compared with
+ * it.
  */
 export interface MissingChange {
   missing: 'not-in-last' | 'few-pairs' | 'nothing-before';
@@ -63,7 +64,9 @@ export interface LineChange {
   missing: null;
   first: HistoryPoint;
   last: HistoryPoint;
-  /** Last minus first, in multiples of the baseline's CPU. Holds together with those of all lines. */
+  /**
+   * Last minus first, in multiples of the baseline's CPU. Holds together with those of all lines.
+   */
   multiple: Interval;
   /** The same as a part of all that a request took at first. */
   relative: Interval;
@@ -116,7 +119,9 @@ function linesOf(runs: readonly Run[]): HistoryLine[] {
   });
 }
 
-/** Returns each row once, in the order of the latest run; last those that only earlier ones have. */
+/**
+ * Returns each row once, in the order of the latest run; last those that only earlier ones have.
+ */
 function keysOf(runs: readonly Run[]): string[] {
   const keys = runs
     .toReversed()

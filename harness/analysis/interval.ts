@@ -50,20 +50,22 @@ export function isBounded({ low, high }: Interval): boolean {
   return Number.isFinite(high - low);
 }
 
-/** An interval no wider than ± this part of the whole is narrow enough to call a difference small. */
+/**
+ * An interval no wider than ± this part of the whole is narrow enough to call a difference small.
+ */
 export const SMALL_SHARE = 0.05;
 
 /**
- * What the interval of a difference says. `significant`: there is one. `insignificant`: there may be
- * none, and a large one is ruled out. `unclear`: there may be none, or one of more than
+ * What the interval of a difference says. `significant`: there is one. `insignificant`: there may
+ * be none, and a large one is ruled out. `unclear`: there may be none, or one of more than
  * `SMALL_SHARE` of the whole.
  */
 export type Clarity = 'significant' | 'insignificant' | 'unclear';
 
 /**
  * Returns what the interval of a difference says.
- * @param whole what the difference is a part of, such as all that a request takes of the baseline; a
- * difference of which nobody knows that is never unclear, unless it has no interval
+ * @param whole what the difference is a part of, such as all that a request takes of the baseline;
+ * a difference of which nobody knows that is never unclear, unless it has no interval
  */
 export function clarityOf(interval: Interval, whole = Number.NaN): Clarity {
   if (!isBounded(interval)) return 'unclear';

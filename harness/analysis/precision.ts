@@ -10,8 +10,8 @@ import { halfWidth, type Interval } from './interval.ts';
 import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
 
 /**
- * How far the rows of a run are from what is asked of them, if the number of pairs is not fixed, and
- * how many more pairs they need. Intervals are those that are printed and judged: at a level
+ * How far the rows of a run are from what is asked of them, if the number of pairs is not fixed,
+ * and how many more pairs they need. Intervals are those that are printed and judged: at a level
  * that makes up for such a rule (`estimate.ts`).
  */
 
@@ -164,8 +164,8 @@ function morePairsOf(
 }
 
 /**
- * Returns about how many pairs in all have an interval of the half-width that is wanted: half-widths
- * shrink by the square root of the number of pairs. At least one more than there are.
+ * Returns about how many pairs in all have an interval of the half-width that is wanted:
+ * half-widths shrink by the square root of the number of pairs. At least one more than there are.
  */
 export function pairsFor(pairs: number, ownHalfWidth: number, wanted: number): number {
   return Math.max(Math.ceil(pairs * (ownHalfWidth / wanted) ** 2), pairs + 1);

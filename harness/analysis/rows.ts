@@ -53,7 +53,10 @@ export interface Baseline {
 /** One scenario against the baseline, with its pairs. */
 export interface Row extends Baseline {
   task: string;
-  /** Without slices in which a steady rate was not held; the row is invalid if one of them has a fault. */
+  /**
+   * Without slices in which a steady rate was not held; the row is invalid if one of them has a
+   * fault.
+   */
   pairs: PairWithBursts[];
   /** How its cost moves with the requests served; null if it does not. */
   growth: Growth | null;

@@ -141,8 +141,8 @@ function comparisonText(
 }
 
 /**
- * Measures a revision and HEAD in pairs, or without a revision several versions of a package. Returns
- * the exit status.
+ * Measures a revision and HEAD in pairs, or without a revision several versions of a package.
+ * Returns the exit status.
  * @throws Problem before anything is measured
  */
 export async function comparePairs(

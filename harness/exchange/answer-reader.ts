@@ -1,4 +1,6 @@
-/** How the body of an answer ends (RFC 9112, 6.3): after so many bytes, a last chunk, or a close. */
+/**
+ * How the body of an answer ends (RFC 9112, 6.3): after so many bytes, a last chunk, or a close.
+ */
 type BodyEnd = { bytes: number } | 'last chunk' | 'close';
 
 const HEAD_END = '\r\n\r\n';

@@ -89,7 +89,8 @@ interface Comparison {
 /**
  * Sends the request once to the server at `origin`. Returns the answer's body as text.
  * @param interimRemedy of whoever makes the load; without one, interim answers don't matter
- * @throws NoWholeAnswer, MistakenInterim, or WrongAnswer if the answer is not what the suite expects
+ * @throws NoWholeAnswer, MistakenInterim, or WrongAnswer if the answer is not what the suite
+ * expects
  */
 export async function checkAnswer(
   server: { name: string },

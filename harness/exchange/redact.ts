@@ -4,7 +4,9 @@ import type { Request } from './request-schema.ts';
 
 /** A shorter word is no secret, and would be found in other words. */
 const MIN_SECRET_LENGTH = 6;
-/** Secrets of a body have so many characters together: no pattern can hold those of a large file. */
+/**
+ * Secrets of a body have so many characters together: no pattern can hold those of a large file.
+ */
 const MAX_SECRETS_LENGTH = 64 * 1024;
 
 /** Returns the first 64 bits of the SHA-256 of the content, in hexadecimal digits. */

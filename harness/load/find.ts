@@ -40,8 +40,8 @@ export function findTool(wanted: string, needs: Needs = {}, host?: Host): FoundT
 }
 
 /**
- * Returns the tool of which a dry run prints the commands: that of `findTool`; if none is installed,
- * the one that could be. @throws Problem if no tool can do what is needed
+ * Returns the tool of which a dry run prints the commands: that of `findTool`; if none is
+ * installed, the one that could be. @throws Problem if no tool can do what is needed
  */
 export function toolToShow(wanted: string, needs: Needs, host?: Host): FoundTool {
   const able = ableTools(wanted, needs, host);

@@ -84,7 +84,9 @@ export function errorKindOf(message: string): LoadErrorKind {
   return { limit: null, detail, ...(CLOSED_CONNECTION.test(message) && { isClosed: true }) };
 }
 
-/** What each of them has open at least: three standard streams, and what it waits for events with. */
+/**
+ * What each of them has open at least: three standard streams, and what it waits for events with.
+ */
 const LEAST_OTHER_FILES = 4;
 
 /** What the kernel allows; tests put another in its place. */

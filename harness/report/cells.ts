@@ -9,7 +9,8 @@ import { asPercent, decimalsOf, signed, type Unit } from '../words/units.ts';
 
 /**
  * How a cell is to be taken, beside its text. `insignificant`: there may be no difference.
- * `unclear`: nor is it known well enough to say that there is none. `marked`: a warning is about it.
+ * `unclear`: nor is it known well enough to say that there is none. `marked`: a warning is about
+ * it.
  */
 export type Tone =
   | 'plain'

@@ -86,7 +86,9 @@ function oldTitlesOf({ tasks }: Run): string[] {
   return [...new Set(several.map(({ baseline }) => baseline.title))];
 }
 
-/** Returns what the baselines of all rows are called, and the rows: there may be several versions. */
+/**
+ * Returns what the baselines of all rows are called, and the rows: there may be several versions.
+ */
 function revisionsOf({ tasks }: Run): Revisions {
   const namesOf = (titles: string[]) => [...new Set(titles)].join(', ');
   return {
@@ -99,7 +101,9 @@ function stoppedByOf({ header }: Run): string | null {
   return header.stoppedBy ?? (header.endedAt === null ? 'it was killed, or still runs' : null);
 }
 
-/** Returns the table, and under it what a reader must know: with a limit, how each row stands to it. */
+/**
+ * Returns the table, and under it what a reader must know: with a limit, how each row stands to it.
+ */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
   const { comparisons, mismatches, isPaired, oldTitles, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;

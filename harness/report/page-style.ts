@@ -1,4 +1,6 @@
-/** Style and script of the page. Both stand in it: it needs no network, and reads without script. */
+/**
+ * Style and script of the page. Both stand in it: it needs no network, and reads without script.
+ */
 
 /**
  * The style is for narrow screens first, because links to reports are opened on phones. Colours are

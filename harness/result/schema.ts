@@ -285,8 +285,8 @@ export const resultSchema = z.object({
   stoppedBy: z.string().nullable(),
   /**
    * Why there are no more pairs: `complete`: a fixed number was asked for, and measured; `known`:
-   * all rows are known as well as was asked for, or as a limit needs; `short`: some are not, and get
-   * no more pairs; `time`: the time was over; `failed`: the baseline failed, with which all was
+   * all rows are known as well as was asked for, or as a limit needs; `short`: some are not, and
+   * get no more pairs; `time`: the time was over; `failed`: the baseline failed, with which all was
    * to be compared. Null for a run that was stopped, and in older files.
    */
   endReason: z.enum(['complete', 'known', 'short', 'time', 'failed']).nullable().default(null),

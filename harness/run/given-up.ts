@@ -9,8 +9,8 @@ import { isOfRow } from './missing.ts';
  */
 
 /**
- * What fails alike in two pairs, one after the other, goes on to fail. A load tool, or its host, may
- * go away once: then other rows are still measured.
+ * What fails alike in two pairs, one after the other, goes on to fail. A load tool, or its host,
+ * may go away once: then other rows are still measured.
  */
 const MAX_FAILED_PAIRS = 2;
 

@@ -95,8 +95,8 @@ async function measureOne(
 }
 
 /**
- * Returns how far a row is from the aim that it is farthest from, after a colon; empty if it has too
- * few pairs to tell.
+ * Returns how far a row is from the aim that it is farthest from, after a colon; empty if it has
+ * too few pairs to tell.
  */
 function progressText(precisions: readonly RowPrecision[], { header }: Plan): string {
   const [farthest] = precisions.toSorted((one, other) => other.morePairs - one.morePairs);

@@ -20,7 +20,8 @@ export interface RowNeed {
   /** How many more it is likely to get. */
   morePairs: number;
   /**
-   * How well it is known for each aim; empty if the number of pairs is fixed, or if it has no pairs.
+   * How well it is known for each aim; empty if the number of pairs is fixed, or if it has no
+   * pairs.
    */
   precisions: RowPrecision[];
 }

@@ -48,7 +48,9 @@ function overviewLine({ plan, tool }: DryRun): string {
   return `# ${name}, ${time}. It is not installed ${where}: install it before you measure.`;
 }
 
-/** Returns how long the run takes: from the shortest to the longest, if what it shows decides it. */
+/**
+ * Returns how long the run takes: from the shortest to the longest, if what it shows decides it.
+ */
 function timeText({ header, expectedSeconds }: Plan): string {
   const { pairs, mostPairs } = header.configuration;
   const aims = aimsOf(header);

@@ -40,8 +40,8 @@ export async function withRequestsAsSent(
 const LONGER_SECONDS = 5;
 
 /**
- * Lets the load tool send the request for a second, or for longer if nothing comes. Returns the request with the headers that the
- * tool adds to it.
+ * Lets the load tool send the request for a second, or for longer if nothing comes. Returns the
+ * request with the headers that the tool adds to it.
  * @throws Problem if the tool makes no load here, or sends another path or body: some decode `%2F`
  */
 export async function asSent(

@@ -1,4 +1,5 @@
-// Builds that no registry has, installed by what is on this machine: nothing is loaded from outside.
+// Builds that no registry has, installed by what is on this machine: nothing is loaded from
+// outside.
 import { afterEach, describe, expect, test } from 'bun:test';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -173,7 +173,9 @@ function digestOf(folder: string): string {
   return hash.digest('hex');
 }
 
-/** Returns the content of a file; of package.json its data, which is laid out anew as it is packed. */
+/**
+ * Returns the content of a file; of package.json its data, which is laid out anew as it is packed.
+ */
 function contentOf(folder: string, file: string): string | Uint8Array {
   return file === 'package.json'
     ? JSON.stringify(readPackageJson(folder))

@@ -14,7 +14,9 @@ export interface FakeView {
   others?: Record<number, string>;
 }
 
-/** Returns what makes a new folder with control groups of version 2, and a process in one of them. */
+/**
+ * Returns what makes a new folder with control groups of version 2, and a process in one of them.
+ */
 export function fakeGroups(): {
   version1: (group: string, files: GroupFiles, view?: FakeView) => string;
   version2: (group: string, files: GroupFiles, view?: FakeView) => string;

@@ -27,8 +27,8 @@ const ERROR_LINES = [
 ];
 
 /**
- * Returns what a program said, for a message of a line: without colours, frames and the places where
- * errors were thrown, and its own error first.
+ * Returns what a program said, for a message of a line: without colours, frames and the places
+ * where errors were thrown, and its own error first.
  * @param output the end of what it wrote
  */
 export function quotationOf(output: string): Quotation {

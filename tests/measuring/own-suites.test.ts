@@ -49,8 +49,8 @@ testConcurrently(
       // Under load its own queue may be too short for all.
       expect(spansReceived > 0).toBe(Number(spansExpected) > 0);
       const slices = [...alternating, ...duets].map((slice) => slice.scenario);
-      // Two clocks of the same thing, in units of their own; one of them also has what the server did
-      // between slices.
+      // Two clocks of the same thing, in units of their own; one of them also has what the server
+      // did between slices.
       const readUs = slices.reduce((sum, { cpuNs }) => sum + Number(cpuNs) / 1e3, 0);
       const { user = 0, system = 0 } = usage.scenario.cpuUs ?? {};
       expect((user + system) / readUs).toBeWithin(0.8, 5);

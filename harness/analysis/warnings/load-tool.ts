@@ -36,7 +36,9 @@ export function findIdleServers(run: MeasuredRun): Finding[] {
   });
 }
 
-/** Whether an answer took as long as an acknowledgement is kept back, and the server did nothing. */
+/**
+ * Whether an answer took as long as an acknowledgement is kept back, and the server did nothing.
+ */
 function isHeldBack(server: Baseline): boolean {
   const { least, most } = ACKNOWLEDGED_AFTER_US;
   const latencyUs = usualLatencyUs(server);

@@ -12,7 +12,9 @@ interface Known extends Partial<Connections> {
   reopened?: number | null;
 }
 
-/** Warnings of a run in which this is known of `other`, and of all other servers that all is well. */
+/**
+ * Warnings of a run in which this is known of `other`, and of all other servers that all is well.
+ */
 function warningsOf(known: Known, change: (result: Result) => void = () => {}, side?: Side) {
   return warningsAfter((result) => {
     for (const pair of result.pairs) {

@@ -5,8 +5,8 @@ import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
 /**
- * A server that is at rest takes less than this share of a core beyond what it did before: Bun's own
- * threads take a hundredth for a moment.
+ * A server that is at rest takes less than this share of a core beyond what it did before: Bun's
+ * own threads take a hundredth for a moment.
  */
 const OWED_SHARE = 0.02;
 

@@ -31,8 +31,8 @@ const DAY_SECONDS = 86_400;
 export const MIB = 2 ** 20;
 
 /**
- * Returns what stretches of load say of memory, CPU, rate, event loop, spans and faults. There must be a
- * stretch.
+ * Returns what stretches of load say of memory, CPU, rate, event loop, spans and faults. There must
+ * be a stretch.
  */
 export function reportSoak(blocks: Block[], exported: Exported | null): SoakReport {
   const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));

@@ -27,8 +27,8 @@ const USUAL_HEADING_WIDTH = 10;
 const MOST_FIGURE_WIDTH = 30;
 
 /**
- * Returns how a table fits so many characters. If some of its columns are essential, others go until
- * the rest fits. What does not fit then goes on below, beside the same names.
+ * Returns how a table fits so many characters. If some of its columns are essential, others go
+ * until the rest fits. What does not fit then goes on below, beside the same names.
  */
 export function layOut(table: Table, columns: number): Layout {
   const names = nameColumns(table);

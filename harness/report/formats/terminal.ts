@@ -22,7 +22,8 @@ const STYLES: Record<Tone, Style | null> = {
 
 /**
  * Returns the sections as text that fits the screen, without what is empty.
- * @param answer the last lines, which say in words what was found; those that are empty are left out
+ * @param answer the last lines, which say in words what was found; those that are empty are left
+ * out
  */
 export function asTerminal(
   sections: readonly Section[],

@@ -40,7 +40,9 @@ function headlineOf(runs: readonly Run[]): string | undefined {
   return runs.at(-1)?.header.suite.headline;
 }
 
-/** Returns how lines are sorted: of those without a change, the headline and the dearest go first. */
+/**
+ * Returns how lines are sorted: of those without a change, the headline and the dearest go first.
+ */
 function byUrgency(headline: string | undefined) {
   const rankOf = ({ change }: ChangedLine): number[] => {
     const isSteady = change.direction === 'insignificant';

@@ -37,7 +37,9 @@ export function needsLogarithm({ sizes }: AxisValues): boolean {
   return sizes.length > 1 && max(sizes) > WIDE_RATIO * min(sizes);
 }
 
-/** Returns an axis on which all values and zero lie, logarithmic on both sides of zero or linear. */
+/**
+ * Returns an axis on which all values and zero lie, logarithmic on both sides of zero or linear.
+ */
 export function axisFor(values: AxisValues, isLogarithmic: boolean, range: Range): Axis {
   return isLogarithmic ? logarithmicAxis(values, range) : linearAxis(values, range);
 }

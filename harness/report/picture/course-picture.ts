@@ -95,7 +95,9 @@ function stripsOf(run: Run, task: TaskAnalysis, layout: Layout): Strip[] {
     .filter(({ courses }) => courses.length > 0);
 }
 
-/** The stretch of each kind of slices; the second of each alone at the end of a warm-up has none. */
+/**
+ * The stretch of each kind of slices; the second of each alone at the end of a warm-up has none.
+ */
 const STRETCH_KINDS: Record<LifeKind, CoursePoint['kind'] | null> = {
   'warm-up': 'warm-up',
   'warm-up-alone': null,

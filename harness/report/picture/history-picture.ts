@@ -101,7 +101,9 @@ export function historyPicture(history: History, layout: Layout): string | undef
   });
 }
 
-/** Returns the ends of a line in words, for those who don't see the picture; tables have the rest. */
+/**
+ * Returns the ends of a line in words, for those who don't see the picture; tables have the rest.
+ */
 function lineInWords({ label, points }: HistoryLine): string {
   const ends = [points[0], points.at(-1)].flatMap((point) => point?.multiple ?? []);
   return `${label} ${ends.map(multipleIntervalText).join(' to ')}.`;

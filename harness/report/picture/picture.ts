@@ -29,7 +29,9 @@ import {
 } from './panel.ts';
 import { drawHeading, drawText, type Markup } from './shapes.ts';
 
-/** Where a picture is shown: in a README, light or dark, or in a page, on a wide or narrow screen. */
+/**
+ * Where a picture is shown: in a README, light or dark, or in a page, on a wide or narrow screen.
+ */
 export type Theme = 'light' | 'dark' | 'page' | 'narrow-page';
 
 /** What is drawn of one task. */
