@@ -1,5 +1,6 @@
 import type { PlannedPair, PlannedRow } from '../plan/plan.ts';
 import { checkOpen } from '../processes/child.ts';
+import { MIN_COST_FOR_TURNS } from '../result/pair-schema.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
@@ -17,9 +18,6 @@ import type { World } from './world.ts';
  * core. A planned pair and a world go in; slices, usage and faults come out, as the result file
  * keeps them. Which pair comes next belongs to `run/`, and what the figures mean to `analysis/`.
  */
-
-/** Rows that cost more than this share of the baseline's CPU are measured in turns. */
-const MIN_COST_FOR_TURNS = 0.1;
 
 const NOTHING_EXPORTED: Pair['exported'] = { baseline: null, scenario: null };
 

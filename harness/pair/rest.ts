@@ -1,4 +1,5 @@
 import type { CpuUse } from '../machine/process-clock.ts';
+import { OWED_SHARE } from '../result/pair-schema.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import type { Arms } from './start.ts';
 import type { World } from './world.ts';
@@ -20,11 +21,6 @@ const REST_WITHIN_MS = 3_000;
 const SETTLING_MS = 500;
 /** Timers of servers, by which they work without requests, are mostly shorter than this. */
 const LOOK_MS = 500;
-/**
- * Beyond this share of a core, a server may still be at work on its requests. Bun's own threads
- * take up to a hundredth in the first half second after a load.
- */
-const OWED_SHARE = 0.02;
 
 /** What a server had used of its CPU at a moment. */
 interface Look {

@@ -6,6 +6,7 @@ import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
+import { MIN_COST_FOR_TURNS } from '../result/pair-schema.ts';
 import type { Task } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
@@ -71,9 +72,6 @@ function cpuColumnText(run: Run, form: Form): string {
   return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
 }
 
-/** From here on two servers are too unlike for duets: they disturb each other's caches. */
-const UNLIKE_SHARE = 0.1;
-
 /** Returns whether a row that costs much was measured in duets, as all were before turns. */
 function isOfUnlikeDuets({ tasks }: Run): boolean {
   return tasks
@@ -81,7 +79,7 @@ function isOfUnlikeDuets({ tasks }: Run): boolean {
     .flatMap(({ rows }) => rows)
     .some(({ change, pairs }) => {
       const isUnlike =
-        change.cpuUs !== null && change.cpuUs.value > UNLIKE_SHARE * change.cpuUs.baseline;
+        change.cpuUs !== null && change.cpuUs.value > MIN_COST_FOR_TURNS * change.cpuUs.baseline;
       return isUnlike && pairs.some((pair) => cpuSliceKindOf(pair) === 'duets');
     });
 }

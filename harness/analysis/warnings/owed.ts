@@ -1,14 +1,9 @@
 import { median, sum } from 'simple-statistics';
+import { OWED_SHARE } from '../../result/pair-schema.ts';
 import type { Pair, Side } from '../../result/schema.ts';
 import { asPercent, asUs } from '../../words/units.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
-
-/**
- * A server that is at rest takes less than this share of a core beyond what it did before: Bun's
- * own threads take a hundredth for a moment.
- */
-const OWED_SHARE = 0.02;
 
 /** What one server of a row did after its last request, in the median of the pairs. */
 interface Owed {
