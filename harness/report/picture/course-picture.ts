@@ -7,7 +7,16 @@ import type { TaskAnalysis } from '../../analysis/rows.ts';
 import type { Pair } from '../../result/schema.ts';
 import { AXIS_HEIGHT, BASELINE_OFFSET, HEADING_HEIGHT, type Layout } from './layout.ts';
 import { type PictureLine, pictureLines, titleOf } from './lines.ts';
-import { drawDot, drawHeading, drawSvg, drawText, MARK_COLOR, type Markup } from './shapes.ts';
+import {
+  drawDot,
+  drawHeading,
+  drawSvg,
+  drawText,
+  heightOf,
+  MARK_COLOR,
+  type Markup,
+  stackParts,
+} from './shapes.ts';
 import {
   drawGridLine,
   GRID_OPACITY,
@@ -70,18 +79,15 @@ export function coursePicture(run: Run, layout: Layout): string | undefined {
   if (tasks.length === 0) return undefined;
   const courses = tasks.flatMap(({ strips }) => strips).flatMap((strip) => strip.courses);
   const scales = scalesOf(courses, layout);
-  let top = 0;
-  const drawn = tasks.map(({ task, strips }) => {
-    const content = drawTask(run.tasks.length > 1 ? task.title : '', strips, scales, layout);
-    const place = html`<g transform="translate(0,${top})">${content}</g>\n`;
-    top += HEADING_HEIGHT + strips.length * stripHeight(layout) + AXIS_HEIGHT;
-    return place;
-  });
+  const parts = tasks.map(({ task, strips }) => ({
+    content: drawTask(run.tasks.length > 1 ? task.title : '', strips, scales, layout),
+    height: HEADING_HEIGHT + strips.length * stripHeight(layout) + AXIS_HEIGHT,
+  }));
   return drawSvg({
     label: "CPU of a request in one slice after another, as a multiple of the baseline's",
     width: layout.width,
-    height: top,
-    content: drawn,
+    height: heightOf(parts),
+    content: stackParts(parts),
   });
 }
 

@@ -14,7 +14,16 @@ import {
   TITLE_ABOVE_OFFSET,
 } from './layout.ts';
 import { shorten } from './lines.ts';
-import { drawDot, drawHeading, drawSvg, drawText, MARK_COLOR, type Markup } from './shapes.ts';
+import {
+  drawDot,
+  drawHeading,
+  drawSvg,
+  drawText,
+  heightOf,
+  MARK_COLOR,
+  type Markup,
+  stackParts,
+} from './shapes.ts';
 
 /*
  * How long answers took: percentiles of each server, of which a mean tells nothing.
@@ -45,19 +54,18 @@ export function latencyPicture(run: Run, layout: Layout): string | undefined {
   const place = scaleLog()
     .domain(extent(all))
     .range([layout.titlesWidth + 8, layout.width - (isTitleAbove(layout) ? 8 : FIGURES_WIDTH)]);
-  let top = 0;
-  const drawn = tasks.map(({ task, servers }) => {
+  const parts = tasks.map(({ task, servers }) => {
     const name = run.tasks.length > 1 ? `${task.title}: latency, ms (log)` : 'Latency, ms (log)';
-    const content = drawTask(name, servers, place, layout);
-    const group = html`<g transform="translate(0,${top})">${content}</g>\n`;
-    top += HEADING_HEIGHT + servers.length * layout.rowHeight + AXIS_HEIGHT;
-    return group;
+    return {
+      content: drawTask(name, servers, place, layout),
+      height: HEADING_HEIGHT + servers.length * layout.rowHeight + AXIS_HEIGHT,
+    };
   });
   return drawSvg({
     label: 'Percentiles of latency of each server',
     width: layout.width,
-    height: top,
-    content: drawn,
+    height: heightOf(parts),
+    content: stackParts(parts),
   });
 }
 

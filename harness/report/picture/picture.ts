@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { sum } from 'simple-statistics';
 import type { Run } from '../../analysis/analysis.ts';
 import type { Quantity } from '../../analysis/figures.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
@@ -27,7 +26,7 @@ import {
   panelsWithFigures,
   type SharedAxis,
 } from './panel.ts';
-import { drawHeading, drawText, type Markup } from './shapes.ts';
+import { drawHeading, drawText, heightOf, type Markup, stackParts } from './shapes.ts';
 
 /**
  * Where a picture is shown: in a README, light or dark, or in a page, on a wide or narrow screen.
@@ -80,16 +79,16 @@ export function picture(run: Run, theme: Theme): string {
     .map((task) => planTask(run, task, layout))
     .filter(({ panels }) => panels.length > 0);
   const axes = sharedAxes(drawings);
-  const heights = drawings.map(({ height }) => height);
-  const content = drawings.map((each, index) =>
-    drawTask(each, axes, layout, sum(heights.slice(0, index))),
-  );
-  const captionTop = sum(heights);
+  const parts = drawings.map((drawing) => ({
+    content: drawTask(drawing, axes, layout),
+    height: drawing.height,
+  }));
+  const captionTop = heightOf(parts);
   const height = captionTop + captionHeight(caption);
   const label = drawings.map(labelOf).join(' ');
   const svg = html`<svg color="${ink}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
 width="${layout.width}" height="${height}" viewBox="0 0 ${layout.width} ${height}"
-font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}${drawCaption(caption, captionTop)}</svg>`;
+font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${stackParts(parts)}${drawCaption(caption, captionTop)}</svg>`;
   return printable(String(svg));
 }
 
@@ -126,14 +125,13 @@ function sharedAxes(drawings: readonly TaskDrawing[]): SharedAxes {
 }
 
 /** Returns a task with its name, its titles and its panels. */
-function drawTask(drawing: TaskDrawing, axes: SharedAxes, layout: Layout, offset: number): Markup {
+function drawTask(drawing: TaskDrawing, axes: SharedAxes, layout: Layout): Markup {
   const { name, lines } = drawing;
   const top = nameHeight(name) + HEADING_HEIGHT;
   const heading = name && drawHeading(0, BASELINE_OFFSET, name);
   const titles = layout.titlesWidth === 0 ? [] : drawTitles(lines, top, layout);
   const panels = drawPanels(drawing, axes, layout, top);
-  const content = html`${heading}${titles}${panels}`;
-  return html`<g transform="translate(0,${offset})">${content}</g>\n`;
+  return html`${heading}${titles}${panels}`;
 }
 
 function drawPanels(

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { sum } from 'simple-statistics';
 import { printable } from '../../words/text.ts';
 
 /** A piece of SVG, in which everything that was put into it is escaped. */
@@ -29,6 +30,26 @@ export function drawSvg({ label, width, height, content }: Drawing): string {
 width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"
 font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}</svg>`;
   return printable(String(svg));
+}
+
+/** A part of a picture. */
+export interface Part {
+  content: Markup;
+  /** In px, with the gap to the next part. */
+  height: number;
+}
+
+/** Returns the parts one below the other. */
+export function stackParts(parts: readonly Part[]): Markup[] {
+  return parts.map(({ content }, index) => {
+    const top = heightOf(parts.slice(0, index));
+    return html`<g transform="translate(0,${top})">${content}</g>\n`;
+  });
+}
+
+/** Returns the height of all parts, one below the other, in px. */
+export function heightOf(parts: readonly Part[]): number {
+  return sum(parts.map(({ height }) => height));
 }
 
 /** The ends of a whisker and the place of its mark, in px from the left. */
