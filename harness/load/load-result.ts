@@ -32,18 +32,25 @@ export function loadResult({
   latencyUs,
   underWay = 0,
   used,
+  hasToolFailed,
 }: Report): LoadResult {
   const requests = sum(Object.values(statuses));
+  const errors = errorsByKind(statuses, failures);
   return {
     requests,
     seconds,
-    errors: errorsByKind(statuses, failures),
+    errors: hasToolFailed ? errors.map(withoutClosed) : errors,
     underWay,
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
     toolCpuNs: used?.cpuNs ?? 0,
     toolSleeps: used?.sleeps ?? null,
   };
+}
+
+/** A load host whose connection is closed says nothing of the server's connections. */
+function withoutClosed({ isClosed: _isClosed, ...error }: LoadError): LoadError {
+  return error;
 }
 
 /** Tools tell the same kind thousands of times, each with a port or an identifier of its own. */

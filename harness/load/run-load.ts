@@ -115,6 +115,7 @@ function failedReport(reason: string, used: NonNullable<Report['used']>): Report
     statuses: {},
     latencyUs: null,
     failures: { [reason]: 1 },
+    hasToolFailed: true,
     used,
   };
 }

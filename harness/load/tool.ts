@@ -81,6 +81,8 @@ export interface Report {
   statuses: Record<string, number>;
   /** Requests that had no answer, by the reason in the tool's own words. */
   failures: Record<string, number>;
+  /** Set if the tool itself failed, or its host: its words are of no connection to a server. */
+  hasToolFailed?: true;
   latencyUs: Latency | null;
   /** Requests that were sent and not yet answered when the time was up, if the tool counts them. */
   underWay?: number;
