@@ -3,10 +3,12 @@
  * servers is loaded alone, in duets and in turns of several lengths, in random order, so that all
  * meet the same machine:
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/turns.ts [PAIRS [SUITE...]]
+ *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/turns.ts [--pairs 10] [--turns 100,250,500]
+ *         [SUITE...]
  *
  * A pair takes about a minute; nothing else may run meanwhile.
  */
+import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { sampleStandardDeviation, shuffle, sum } from 'simple-statistics';
 import { type Estimate, meanEstimate } from '../harness/analysis/compare-estimates.ts';
@@ -41,9 +43,19 @@ interface Way {
 const CHOSEN: { suite: string; scenarios: string[] }[] = [
   { suite: 'levels', scenarios: ['trace-active', 'trace-10x'] },
   { suite: 'tracers-bun', scenarios: ['sentry-hono'] },
-  { suite: 'tracers-node', scenarios: ['auto-3'] },
+  { suite: 'tracers-express', scenarios: ['auto-3'] },
   { suite: 'calibrate', scenarios: [] },
 ];
+
+const { values: options, positionals: suites } = parseArgs({
+  allowPositionals: true,
+  options: {
+    pairs: { type: 'string', default: '10' },
+    /** Lengths of turns in ms. */
+    turns: { type: 'string', default: '100,250,500' },
+  },
+});
+const pairs = Number(options.pairs);
 
 const ALONE_SECONDS = 6;
 const DUETS = 6;
@@ -69,7 +81,7 @@ const IN_DUETS: Way = {
   },
 };
 
-const WAYS: Way[] = [ALONE, IN_DUETS, ...[100, 250, 500].map(inTurnsOf)];
+const WAYS: Way[] = [ALONE, IN_DUETS, ...options.turns.split(',').map(Number).map(inTurnsOf)];
 
 function inTurnsOf(turnMs: number): Way {
   return {
@@ -81,8 +93,6 @@ function inTurnsOf(turnMs: number): Way {
   };
 }
 
-const [times = '10', ...suites] = process.argv.slice(2);
-const pairs = Number(times);
 const wanted = CHOSEN.filter(({ suite }) => suites.length === 0 || suites.includes(suite));
 if (wanted.length === 0)
   throw new Error(`Suites are ${CHOSEN.map(({ suite }) => suite).join(', ')}`);
