@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import {
   figureColumns,
-  hasUnclear,
   intervalCell,
   intervalText,
   MIB,
   MS,
+  notKnownNotes,
   PERCENT,
   plain,
   type Table,
@@ -52,6 +52,8 @@ test('what is not known is explained beside a table that has it', () => {
     figures: figureColumns(['Cost']),
     rows: [[plain('a'), intervalCell(US, around(0, 1), whole)]],
   });
-  expect(hasUnclear([tableOf(10)])).toBe(true);
-  expect(hasUnclear([tableOf(100)])).toBe(false);
+  expect(notKnownNotes([tableOf(10)], 'the baseline')).toEqual([
+    'Not known: too rough to tell no difference from one above 5 % of the baseline.',
+  ]);
+  expect(notKnownNotes([tableOf(100)], 'the baseline')).toEqual([]);
 });

@@ -119,12 +119,23 @@ export function intervalText(
   return clarity === 'significant' ? text : `${UNSURE_TEXTS[clarity]} (${text})`;
 }
 
-/** Says what `not known` means, in a caption of a table that has it. */
-export const NOT_KNOWN_TEXT = ` Not known: too rough to tell no difference from one above ${asPercent(SMALL_SHARE)} of the baseline.`;
+const INTERVAL_NOTE = '± is a 95 % interval; n.s. means no significant difference.';
 
-/** Returns whether one of the tables has a difference that is not known well enough. */
-export function hasUnclear(tables: readonly Table[]): boolean {
-  return tables.some(({ rows }) => rows.flat().some(({ tone }) => tone === 'unclear'));
+/**
+ * Returns what the signs beside a difference mean, for a caption: of `not known` only where one of
+ * the tables has it.
+ * @param whole what differences are held against
+ */
+export function intervalNote(tables: readonly Table[], whole: string): string {
+  return [INTERVAL_NOTE, ...notKnownNotes(tables, whole)].join(' ');
+}
+
+/** Returns what `not known` means; nothing if none of the tables has it. */
+export function notKnownNotes(tables: readonly Table[], whole: string): string[] {
+  const hasUnclear = tables.some(({ rows }) => rows.flat().some(({ tone }) => tone === 'unclear'));
+  if (!hasUnclear) return [];
+  const large = `${asPercent(SMALL_SHARE)} of ${whole}`;
+  return [`Not known: too rough to tell no difference from one above ${large}.`];
 }
 
 /** Returns `+0.01 ±0.05 µs`. Both numbers have as many decimals. */

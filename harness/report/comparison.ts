@@ -10,9 +10,8 @@ import { asUs, signed } from '../words/units.ts';
 import {
   type Cell,
   type FigureColumn,
-  hasUnclear,
   intervalCell,
-  NOT_KNOWN_TEXT,
+  intervalNote,
   NOT_MEASURED,
   PERCENT,
   plain,
@@ -57,8 +56,7 @@ const COLUMNS: FigureColumn[] = [
 ];
 
 const METHOD =
-  'Change is new minus old. Relative is the change as a share of what a whole request took ' +
-  'before. ± is a 95 % interval; n.s. means no significant difference.';
+  'Change is new minus old. Relative is the change as a share of what a whole request took before.';
 const OF_COSTS = 'Old and New are server CPU per request, scenario minus baseline.';
 const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of both.';
 
@@ -122,8 +120,8 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
 }
 
 function captionOf(table: Table, isPaired: boolean): string {
-  const caption = `${isPaired ? OF_PAIRS : OF_COSTS} ${METHOD}`;
-  return hasUnclear([table]) ? caption + NOT_KNOWN_TEXT : caption;
+  const figures = isPaired ? OF_PAIRS : OF_COSTS;
+  return `${figures} ${METHOD} ${intervalNote([table], 'what a request took before')}`;
 }
 
 function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undefined): Cell[] {

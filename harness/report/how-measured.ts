@@ -10,7 +10,7 @@ import { MIN_COST_FOR_TURNS } from '../result/pair-schema.ts';
 import type { Task } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';
-import { hasUnclear, NOT_KNOWN_TEXT, type Table } from './cells.ts';
+import { intervalNote, type Table } from './cells.ts';
 import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-facts.ts';
 import type { Form } from './tables.ts';
 
@@ -54,8 +54,7 @@ function shownText(run: Run, form: Form, tables: readonly Table[]): string {
   if (columns.length === 0) return '';
   const shown =
     `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
-    '± is a 95 % interval; n.s. means no significant difference.' +
-    (hasUnclear(tables) ? NOT_KNOWN_TEXT : '') +
+    intervalNote(tables, 'the baseline') +
     (isMeasured(run, 'cpuUs') && (form === 'docs' || form === 'rate') ? MULTIPLE_TEXT : '');
   return [shown, ...waitingTexts(run, form)].join(' ');
 }

@@ -7,19 +7,17 @@ import type {
   LineDirection,
   MissingChange,
 } from '../../analysis/history.ts';
-import { SMALL_SHARE } from '../../analysis/interval.ts';
 import { counted } from '../../words/text.ts';
-import { asPercent } from '../../words/units.ts';
 import {
   type Cell,
   type FigureColumn,
   figureColumns,
-  hasUnclear,
   intervalCell,
+  intervalNote,
   MARK,
   multipleIntervalText,
-  NOT_KNOWN_TEXT,
   NOT_MEASURED,
+  notKnownNotes,
   PERCENT,
   plain,
   type Section,
@@ -46,11 +44,7 @@ export interface HistoryView {
 const MULTIPLE_HEADING = "Times the baseline's CPU";
 const MULTIPLE_NOTE =
   'x: all CPU of a request, divided by that of the baseline; of all figures ' +
-  'it differs least between hours. ± is a 95 % interval; n.s. means no significant difference.';
-
-function resultsNote(costs: Table): string {
-  return hasUnclear([costs]) ? MULTIPLE_NOTE + NOT_KNOWN_TEXT : MULTIPLE_NOTE;
-}
+  'it differs least between hours.';
 
 const WARNING_NOTE =
   `${MARK}: a warning is about the row in that result; its own report ` +
@@ -83,10 +77,11 @@ function hasKnownCosts({ lines }: History): boolean {
 }
 
 function resultsSection(history: History): Section {
-  const costs = costTable(history);
+  const tables = [multipleTable(history), costTable(history)];
+  const note = `${MULTIPLE_NOTE} ${intervalNote(tables, 'the baseline')}`;
   return {
-    tables: [multipleTable(history), costs],
-    paragraphs: [resultsNote(costs), ...(hasWarnings(history) ? [WARNING_NOTE] : [])],
+    tables,
+    paragraphs: [note, ...(hasWarnings(history) ? [WARNING_NOTE] : [])],
   };
 }
 
@@ -196,8 +191,7 @@ function changeNote(table: Table): string {
   const note =
     'First is the earliest result that can be compared with the last one. Change is a share of ' +
     'all that a request took in the first.';
-  const unclear = ` Not known: there may be none, or one above ${asPercent(SMALL_SHARE)}.`;
-  return hasUnclear([table]) ? note + unclear : note;
+  return [note, ...notKnownNotes([table], 'what a request took in the first')].join(' ');
 }
 
 function changeCells({ points, change }: HistoryLine, labels: readonly string[]): Cell[] {
