@@ -9,8 +9,8 @@
 import { markdownTable } from 'markdown-table';
 import { mean, sum } from 'simple-statistics';
 import { meanEstimate } from '../harness/analysis/compare-estimates.ts';
+import { startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
-import { startBoth } from '../harness/pair/start.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
 import type { PlannedRow } from '../harness/plan/plan.ts';
 import { loadOf } from '../harness/plan/task-load.ts';

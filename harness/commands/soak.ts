@@ -1,5 +1,5 @@
+import { startBoth } from '../pair/arms.ts';
 import { exportsOf } from '../pair/exported.ts';
-import { startBoth } from '../pair/start.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { Interruption, unlessStopped } from '../processes/interruption.ts';

@@ -1,7 +1,7 @@
 import { readTree } from '../machine/process-clock.ts';
 import { readThreads, type ThreadTimes, threadTimesBetween } from '../machine/threads.ts';
+import { type Arm, startBoth } from '../pair/arms.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
-import { type Arm, startBoth } from '../pair/start.ts';
 import { loadUntilResting } from '../pair/under-load.ts';
 import { type WarmUpSettings, warmUp } from '../pair/warm-up.ts';
 import type { World } from '../pair/world.ts';

@@ -2,11 +2,11 @@ import type { TaskLoad } from '../plan/task-load.ts';
 import type { AlternatingSlice, Side } from '../result/schema.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { checkWhileBusy } from './answers.ts';
+import type { Arms } from './arms.ts';
 import { watchIdle } from './idle.ts';
 import { rateShortfalls } from './rate.ts';
 import type { MeasuredSlice } from './series.ts';
 import { allEnded, type Both, forBoth, otherSide, SIDES } from './sides.ts';
-import type { Arms } from './start.ts';
 import { type LoadedRun, loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { ClosedConnection, NoWholeAnswer } from '../exchange/check.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { ScenarioProblem } from '../words/errors.ts';
-import type { Arm } from './start.ts';
+import type { Arm } from './arms.ts';
 import type { World } from './world.ts';
 
 /** The middle of a slice of a second. */

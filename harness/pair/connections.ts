@@ -2,8 +2,8 @@ import { sum } from 'simple-statistics';
 import type { AskingLimits } from '../exchange/kept-connections.ts';
 import type { PlannedTask } from '../plan/plan.ts';
 import type { AlternatingSlice, Connections, Side } from '../result/schema.ts';
+import type { Arm, Arms } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
-import type { Arm, Arms } from './start.ts';
 import type { World } from './world.ts';
 
 /*

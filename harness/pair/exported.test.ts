@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeWorld } from '../testing/fake-world.ts';
+import type { Arm } from './arms.ts';
 import { exportFaults, exportsOf } from './exported.ts';
-import type { Arm } from './start.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(

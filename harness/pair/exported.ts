@@ -5,8 +5,8 @@ import type { Exported } from '../result/schema.ts';
 import type { SinkCounts } from '../sink/counter.ts';
 import { describeRefusals } from '../sink/refusals.ts';
 import type { Sink } from '../sink/sink.ts';
+import type { Arm, Arms } from './arms.ts';
 import { allEnded, type Both } from './sides.ts';
-import type { Arm, Arms } from './start.ts';
 import type { World } from './world.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */

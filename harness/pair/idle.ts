@@ -1,4 +1,4 @@
-import type { Arm } from './start.ts';
+import type { Arm } from './arms.ts';
 import type { World } from './world.ts';
 
 /**

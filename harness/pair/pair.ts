@@ -4,12 +4,12 @@ import { MIN_COST_FOR_TURNS } from '../result/pair-schema.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
+import { startBoth } from './arms.ts';
 import { connectionsOfBoth } from './connections.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';
 import { type CpuSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
-import { startBoth } from './start.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 

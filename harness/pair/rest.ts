@@ -1,7 +1,7 @@
 import type { CpuUse } from '../machine/process-clock.ts';
 import { OWED_SHARE } from '../result/pair-schema.ts';
+import type { Arms } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
-import type { Arms } from './start.ts';
 import type { World } from './world.ts';
 
 /*

@@ -11,11 +11,11 @@ import type {
 } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
+import type { Arms } from './arms.ts';
 import { watchClosed } from './connections.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
-import type { Arms } from './start.ts';
 import { measureTurns } from './turns.ts';
 import { hasNoAnswer } from './under-load.ts';
 import { UsageMeter } from './usage.ts';

@@ -1,8 +1,8 @@
 import type { PlannedRow } from '../plan/plan.ts';
 import type { Idle } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
+import { type Arms, startBoth } from './arms.ts';
 import { forBoth, SIDES } from './sides.ts';
-import { type Arms, startBoth } from './start.ts';
 import type { World } from './world.ts';
 
 /** What a server does in its first moments, it does once: that is no standing cost. */

@@ -4,8 +4,8 @@ import { pauseTree, resumeTree } from '../processes/pause.ts';
 import { livingOf } from '../processes/processes.ts';
 import { fakeServer, fakeWorld } from '../testing/fake-world.ts';
 import { readText } from '../words/files.ts';
+import type { Arms } from './arms.ts';
 import type { Both } from './sides.ts';
-import type { Arms } from './start.ts';
 import { measureTurns } from './turns.ts';
 import type { World } from './world.ts';
 

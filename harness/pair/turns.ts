@@ -1,9 +1,9 @@
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { Side, TurnsSlice } from '../result/schema.ts';
+import type { Arms } from './arms.ts';
 import { rateShortfalls } from './rate.ts';
 import type { MeasuredSlice } from './series.ts';
 import { allEnded, forBoth, otherSide, SIDES } from './sides.ts';
-import type { Arms } from './start.ts';
 import { loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 

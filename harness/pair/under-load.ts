@@ -4,8 +4,8 @@ import type { TaskLoad } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { CoreUse, Loaded } from '../result/schema.ts';
 import { asMemory } from '../words/units.ts';
+import type { Arm } from './arms.ts';
 import { waitUntilResting } from './rest.ts';
-import type { Arm } from './start.ts';
 import type { World } from './world.ts';
 
 /** One run of the load tool on one server, until the server rests. */

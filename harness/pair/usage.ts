@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { CpuTimes, Side, Usage } from '../result/schema.ts';
+import type { Arms } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
-import type { Arms } from './start.ts';
 import type { World } from './world.ts';
 
 /** Reads what both servers of a pair use over all slices. */

@@ -5,9 +5,9 @@ import type { Fault } from '../result/faults.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkWhileBusy } from './answers.ts';
+import type { Arm, Arms } from './arms.ts';
 import { watchIdle } from './idle.ts';
 import { allEnded, forBoth, SIDES } from './sides.ts';
-import type { Arm, Arms } from './start.ts';
 import {
   isCompilerAtRest,
   isSteady,

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import type { Arm } from '../../pair/start.ts';
+import type { Arm } from '../../pair/arms.ts';
 import { loadUntilResting } from '../../pair/under-load.ts';
 import type { World } from '../../pair/world.ts';
 import type { TaskLoad } from '../../plan/task-load.ts';
