@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { REQUESTS_PER_CLOSE, type Reopened, reopenedIn } from '../pair/connections.ts';
+import { REQUESTS_PER_CLOSE, type Reopened, reopenedIn } from '../pair/closed-connections.ts';
 import type { Connections, Pair, Side } from '../result/schema.ts';
 import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 

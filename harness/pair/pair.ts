@@ -5,7 +5,7 @@ import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
 import { startBoth } from './arms.ts';
-import { connectionsOfBoth } from './connections.ts';
+import { connectionsOfBoth } from './closed-connections.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';

@@ -12,7 +12,7 @@ import type {
 import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
 import type { Arms } from './arms.ts';
-import { watchClosed } from './connections.ts';
+import { watchClosed } from './closed-connections.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';

@@ -19,9 +19,9 @@ import { pauseTree, resumeTree } from '../processes/pause.ts';
 import { adopt, membersOf, type Process } from '../processes/processes.ts';
 import { cpuTimesUs, memoryBytes } from '../processes/usage.ts';
 import type { ContainerUse, CoreUse, CpuTimes } from '../result/schema.ts';
-import { closedByServers, passiveOpens } from '../server/connections.ts';
 import { type Place, type Server, startServer } from '../server/server.ts';
 import { watchServices } from '../server/services.ts';
+import { closedByServers, passiveOpens } from '../server/tcp-counts.ts';
 import { type Sink, startSink } from '../sink/sink.ts';
 import type { Exchange } from '../suite/suite.ts';
 

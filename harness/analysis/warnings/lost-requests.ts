@@ -1,4 +1,4 @@
-import { REQUESTS_PER_CLOSE } from '../../pair/connections.ts';
+import { REQUESTS_PER_CLOSE } from '../../pair/closed-connections.ts';
 import type { FaultKind } from '../../result/faults.ts';
 import { asCount } from '../../words/units.ts';
 import { type ClosedConnections, closedConnectionsIn } from '../closed-connections.ts';
