@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FULL, QUICK } from '../settle/pace.ts';
+import { FULL, QUICK } from '../settle/defaults.ts';
 import { measureCommand } from './options.ts';
 import { parseLimit } from './parsers.ts';
 

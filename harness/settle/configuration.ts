@@ -1,7 +1,7 @@
 import type { Configuration } from '../result/schema.ts';
 import type { Suite } from '../suite/suite.ts';
+import { FULL, QUICK } from './defaults.ts';
 import type { MeasureOptions } from './options.ts';
-import { FULL, QUICK } from './pace.ts';
 import { pairsRuleFor } from './precision.ts';
 
 /**
@@ -10,28 +10,28 @@ import { pairsRuleFor } from './precision.ts';
  */
 export function configurationFor(options: MeasureOptions, suite: Suite): Configuration {
   const own = options.quick ? suite.quick : suite.full;
-  const pace = options.quick ? { ...QUICK, ...own } : { ...FULL, ...own };
-  const duetSlices = options.duetSlices ?? pace.duetSlices;
+  const defaults = options.quick ? { ...QUICK, ...own } : { ...FULL, ...own };
+  const duetSlices = options.duetSlices ?? defaults.duetSlices;
   const rule = pairsRuleFor(options, suite, {
-    fixedPairs: pace.pairs,
+    fixedPairs: defaults.pairs,
     suitePairs: own?.pairs,
     duetSlices,
   });
   // What a pair gets is not to depend on how many there will be.
-  const sharingPairs = rule.mostPairs === null ? rule.pairs : pace.pairs;
-  const sliceSeconds = options.slice ?? pace.sliceSeconds;
-  const wantedSeconds = options.duration ?? pace.durationSeconds;
+  const sharingPairs = rule.mostPairs === null ? rule.pairs : defaults.pairs;
+  const sliceSeconds = options.slice ?? defaults.sliceSeconds;
+  const wantedSeconds = options.duration ?? defaults.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(wantedSeconds / sharingPairs / sliceSeconds));
   return {
-    connections: options.connections ?? pace.connections,
+    connections: options.connections ?? defaults.connections,
     durationSeconds: alternatingSlices * sliceSeconds * sharingPairs,
     sliceSeconds,
     ...rule,
     alternatingSlices,
     duetSlices,
-    warmupSeconds: options.warmup ?? pace.warmupSeconds,
-    starts: pace.starts,
-    idleSeconds: options.idle ?? pace.idleSeconds,
+    warmupSeconds: options.warmup ?? defaults.warmupSeconds,
+    starts: defaults.starts,
+    idleSeconds: options.idle ?? defaults.idleSeconds,
     export: options.export,
     isQuick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),

@@ -18,7 +18,7 @@ export type WantedRate = { rate: number } | { rateShare: number };
 
 /**
  * What the user says of a measurement. A field that is left out gets the suite's default, or else
- * that of `pace.ts`. Limits decide how many pairs a row gets, if their number is not fixed.
+ * that of `defaults.ts`. Limits decide how many pairs a row gets, if their number is not fixed.
  */
 export interface MeasureOptions extends LoadOptions, RunLimits {
   /** Names of scenarios; all of the suite if left out. The baseline is always among them. */
