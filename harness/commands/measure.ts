@@ -14,7 +14,7 @@ import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
-import { select } from '../suite/select.ts';
+import { isPaced, select } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
@@ -59,8 +59,8 @@ function settledBefore(
 
 /** Refuses a limit on a quantity that is not measured. @throws Problem */
 function checkLimits(suite: Suite, { rate, failAboveP99 }: MeasureCommandOptions): void {
-  const isPaced = rate !== undefined || suite.tasks.every((task) => task.rate !== undefined);
-  if (failAboveP99 !== undefined && !isPaced)
+  const hasRate = rate !== undefined || suite.tasks.every(isPaced);
+  if (failAboveP99 !== undefined && !hasRate)
     throw new Problem(
       '--fail-above-p99 needs a steady rate: at full load, p99 is that of the queue',
       'Add --rate 30%',

@@ -1,4 +1,5 @@
 import type { Configuration } from '../result/schema.ts';
+import { isPaced } from '../suite/select.ts';
 import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from '../suite/suite.ts';
 import type { PlannedRow, PlannedTask } from './plan.ts';
 import { type PlannedServer, plannedServer } from './planned-server.ts';
@@ -37,9 +38,8 @@ function rowsOfTask(suite: Suite, task: SuiteTask, configuration: Configuration)
  * revisions.
  */
 function mayTakeTurns(task: SuiteTask, scenario: Scenario): boolean {
-  const { baseline, rate, rateShare } = task;
-  const isPaced = rate !== undefined || rateShare !== undefined;
+  const { baseline } = task;
   const isRevision =
     scenario.revisionOf !== undefined && scenario.revisionOf === baseline.revisionOf;
-  return !isPaced && !isRevision && scenario !== baseline;
+  return !isPaced(task) && !isRevision && scenario !== baseline;
 }

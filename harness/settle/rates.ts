@@ -7,10 +7,7 @@ import { Problem } from '../words/errors.ts';
 import type { Progress } from '../words/progress.ts';
 import type { MeasureOptions } from './options.ts';
 
-/** Returns whether a task is sent at a steady rate. */
-export function isPaced({ rate, rateShare }: SuiteTask): boolean {
-  return rate !== undefined || rateShare !== undefined;
-}
+export { isPaced } from '../suite/select.ts';
 
 /**
  * Returns the suite with the rate that the user wants for all tasks. @throws Problem if the suite

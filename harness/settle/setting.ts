@@ -12,11 +12,11 @@ import { plannedRows } from '../plan/rows.ts';
 import { METHOD, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { LOOPBACK } from '../server/launch.ts';
+import { isPaced } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { configurationFor } from './configuration.ts';
 import type { MeasureOptions } from './options.ts';
-import { isPaced } from './rates.ts';
 
 /** What a suite is measured with. */
 export interface Setting {

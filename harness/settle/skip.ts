@@ -1,9 +1,8 @@
 import type { LoadTool } from '../load/tool.ts';
 import { reasonOf } from '../result/faults.ts';
-import { scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
+import { isPaced, scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
-import { isPaced } from './rates.ts';
 
 /**
  * Returns the suite without the tasks that the load tool can't send. @throws Problem if none are
