@@ -10,14 +10,17 @@ import type { MeasureOptions } from './options.ts';
 export { isPaced } from '../suite/select.ts';
 
 /**
- * Returns the suite with the rate that the user wants for all tasks. @throws Problem if the suite
- * has steps of it itself
+ * Refuses an option that sets what the suite has steps of itself: rate, or connections. @throws
+ * Problem
  */
-export function withWantedRate(suite: Suite, options: MeasureOptions): Suite {
-  const { rate } = options;
-  const swept = suite.sweep?.load;
+export function checkSwept({ name, sweep }: Suite, options: MeasureOptions): void {
+  const swept = sweep?.load;
   if (swept && options[swept])
-    throw new Problem(`Suite ${suite.name} sets its own ${swept}`, `Leave out --${swept}`);
+    throw new Problem(`Suite ${name} sets its own ${swept}`, `Leave out --${swept}`);
+}
+
+/** Returns the suite with the rate that the user wants for all tasks. */
+export function withWantedRate(suite: Suite, { rate }: MeasureOptions): Suite {
   if (!rate) return suite;
   const tasks = suite.tasks.map((task) => ({ ...task, rate: undefined, ...rate }));
   return { ...suite, tasks };

@@ -15,7 +15,7 @@ import { createProgress, type Progress } from '../words/progress.ts';
 import { cautionsOf, equalServers } from './cautions.ts';
 import { expectedSeconds } from './expected-time.ts';
 import type { MeasureOptions } from './options.ts';
-import { withMeasuredRates, withWantedRate } from './rates.ts';
+import { checkSwept, withMeasuredRates, withWantedRate } from './rates.ts';
 import { withRequestsAsSent } from './requests-as-sent.ts';
 import { type Setting, settingFor } from './setting.ts';
 import { withoutFailing, withoutUnsendable } from './skip.ts';
@@ -47,6 +47,7 @@ export async function settle(
   suite: Suite,
   earlier?: Result,
 ): Promise<Settled> {
+  checkSwept(suite, options);
   const wanted = withWantedRate(suite, options);
   const setting = await settingFor(options, wanted);
   const sendable = withCautions(withoutUnsendable(wanted, setting.tool.tool), setting);
