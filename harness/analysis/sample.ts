@@ -1,3 +1,5 @@
+import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
+
 /** One quantity of the two servers of one pair, in the unit of the quantity. */
 export interface Sample {
   baseline: number;
@@ -6,7 +8,7 @@ export interface Sample {
    * In what slices it was measured, if that matters: the baseline takes more beside another server
    * than alone, so speeds are only compared among samples of one kind.
    */
-  slices?: 'turns' | 'duets' | null;
+  slices?: CpuSliceKind | null;
 }
 
 /** Returns scenario minus baseline. */

@@ -1,3 +1,4 @@
+import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
 import type { DuetSlice, Pair } from '../result/schema.ts';
 
 /** Returns all slices of a pair, alternating ones first. */
@@ -11,7 +12,7 @@ export function cpuSlicesOf({ duets, turns }: Pair): DuetSlice[] {
 }
 
 /** Returns which slices of a pair tell its CPU per request; null if it has none. */
-export function cpuSliceKindOf({ duets, turns }: Pair): 'turns' | 'duets' | null {
+export function cpuSliceKindOf({ duets, turns }: Pair): CpuSliceKind | null {
   if (turns.length > 0) return 'turns';
   return duets.length > 0 ? 'duets' : null;
 }

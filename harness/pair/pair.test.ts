@@ -115,7 +115,7 @@ test('what a server puts off until the load has ended is of its own requests, fo
   const { world } = fakeWorld({ hasClock: true, lingeringMs: { other: 100 } });
   const cpuOfAll = async (world: World) => {
     const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, {
-      cpuSlices: 'duets',
+      cpuSliceKind: 'duets',
     });
     return [...alternating, ...duets].map(({ baseline, scenario }) => [
       baseline.cpuNs,
@@ -136,7 +136,7 @@ test('what a server puts off until the load has ended is of its own requests, fo
 test('what a server does without requests is not done by others on its core', async () => {
   const { world } = fakeWorld({ hasClock: true, idleShares: { other: 0.4 }, hasCores: true });
   const { alternating, duets } = await measurePair(world, pairIn(), SETTINGS, {
-    cpuSlices: 'duets',
+    cpuSliceKind: 'duets',
   });
   const ownNs = alternating.map(({ scenario, cores }) => [
     scenario.cpuNs,
@@ -472,11 +472,11 @@ describe('turns', () => {
 
   test('what the row had before decides, whatever the warm-up of this pair shows', async () => {
     const { world } = fakeWorld(COSTS_MUCH);
-    expect(await measurePair(world, pairIn(), SETTINGS, { cpuSlices: 'duets' })).toMatchObject({
+    expect(await measurePair(world, pairIn(), SETTINGS, { cpuSliceKind: 'duets' })).toMatchObject({
       turns: [],
     });
     const alike = fakeWorld({ hasClock: true }).world;
-    expect(await measurePair(alike, pairIn(), SETTINGS, { cpuSlices: 'turns' })).toMatchObject({
+    expect(await measurePair(alike, pairIn(), SETTINGS, { cpuSliceKind: 'turns' })).toMatchObject({
       duets: [],
     });
   });
@@ -496,7 +496,7 @@ describe('turns', () => {
       await world.sleep(ms);
     };
     const settings = { ...SETTINGS, duetSlices: 5 };
-    await measurePair({ ...world, runLoad, sleep }, pairIn(), settings, { cpuSlices: 'turns' });
+    await measurePair({ ...world, runLoad, sleep }, pairIn(), settings, { cpuSliceKind: 'turns' });
     const acts = events.filter((event) => /^(pause|resume)/.test(event));
     expect(acts.slice(0, 6)).toEqual([
       ...['pause other', 'resume base'],
@@ -512,7 +512,7 @@ describe('turns', () => {
       load.durationSeconds === 5 ? Promise.reject(new Error('no tool')) : world.runLoad(load);
     const settings = { ...SETTINGS, duetSlices: 5 };
     const measuring = measurePair({ ...world, runLoad }, pairIn(), settings, {
-      cpuSlices: 'turns',
+      cpuSliceKind: 'turns',
     });
     await expect(measuring).rejects.toThrow('no tool');
     const acts = events.filter((event) => /^(pause|resume)/.test(event));

@@ -1,15 +1,15 @@
-import type { PlannedPair, PlannedRow } from '../plan/plan.ts';
+import type { PlannedPair } from '../plan/plan.ts';
 import { checkOpen } from '../processes/child.ts';
-import { MIN_COST_FOR_TURNS } from '../result/pair-schema.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
 import { startBoth } from './arms.ts';
 import { connectionsOfBoth } from './closed-connections.ts';
+import { type CpuSliceKind, cpuSliceKindFor } from './duets-or-turns.ts';
 import { exportFaults, exportsOfBoth } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';
-import { type CpuSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
+import { measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +27,7 @@ export type PairSettings = WarmUpSettings & SliceSettings;
 /** What the row's earlier pairs tell; nothing of the first. */
 export interface KnownOfRow {
   /** A row has one kind for the whole run. */
-  cpuSlices?: CpuSlices | undefined;
+  cpuSliceKind?: CpuSliceKind | undefined;
   /** What its servers do by themselves is looked at once. */
   idleShares?: RestingShares | undefined;
 }
@@ -53,12 +53,12 @@ export async function measurePair(
   const warm = await warmUp(world, task, arms, settings);
   const { isSteady, sliceSeconds } = warm;
   const warmUpSeconds = lapSeconds();
-  const cpuSlices = known.cpuSlices ?? cpuSlicesFor(pair.row, warm.cpuRatio);
+  const cpuSliceKind = known.cpuSliceKind ?? cpuSliceKindFor(pair.row, warm.cpuRatio);
   const sliceSettings = { ...settings, sliceSeconds };
   const slices =
     warm.faults.length > 0
       ? withoutSlices(warm.faults)
-      : await measureSlices(world, pair, arms, sliceSettings, cpuSlices);
+      : await measureSlices(world, pair, arms, sliceSettings, cpuSliceKind);
   const faults = [...slices.faults];
   let afterShares: RestingShares | null = null;
   let connections: Pair['connections'] = null;
@@ -101,16 +101,6 @@ export async function measurePair(
     exported,
     faults,
   };
-}
-
-/**
- * Returns the slices in which a row's CPU per request is measured. In duets two servers share the
- * core's caches, and unlike ones read up to twice too high; servers that are nearly alike disturb
- * each other alike, and duets are five times as precise for them.
- */
-function cpuSlicesFor({ mayTakeTurns }: PlannedRow, cpuRatio: number | null): CpuSlices {
-  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_FOR_TURNS;
-  return mayTakeTurns && costsMuch ? 'turns' : 'duets';
 }
 
 /** Returns what tells the seconds since it was called before. */

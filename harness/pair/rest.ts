@@ -1,5 +1,4 @@
 import type { CpuUse } from '../machine/process-clock.ts';
-import { OWED_SHARE } from '../result/pair-schema.ts';
 import type { Arms } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import type { World } from './world.ts';
@@ -21,6 +20,12 @@ const REST_WITHIN_MS = 3_000;
 const SETTLING_MS = 500;
 /** Timers of servers, by which they work without requests, are mostly shorter than this. */
 const LOOK_MS = 500;
+
+/**
+ * A server that takes more than this share of a core after its load, beyond what it took before it
+ * had requests, is still at work on them. Bun's own threads take up to a hundredth for a moment.
+ */
+export const OWED_SHARE = 0.02;
 
 /** What a server had used of its CPU at a moment. */
 interface Look {

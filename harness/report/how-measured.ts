@@ -6,7 +6,7 @@ import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
-import { MIN_COST_FOR_TURNS } from '../result/pair-schema.ts';
+import { MIN_COST_FOR_TURNS } from '../pair/duets-or-turns.ts';
 import type { Task } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asPercent } from '../words/units.ts';

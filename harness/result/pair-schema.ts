@@ -265,15 +265,6 @@ export const connectionsSchema = z.object({
     .nullable(),
 });
 
-/** Rows that cost more than this share of the baseline's CPU are measured in turns. */
-export const MIN_COST_FOR_TURNS = 0.1;
-
-/**
- * A server that takes more than this share of a core after its load, beyond what it took before it
- * had requests, is still at work on them. Bun's own threads take up to a hundredth for a moment.
- */
-export const OWED_SHARE = 0.02;
-
 /** A fresh baseline server and a fresh scenario server on the same core: the unit of repetition. */
 export const pairSchema = z.object({
   task: z.string(),

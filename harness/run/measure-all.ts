@@ -1,7 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import { morePairsText, precisionText, type RowPrecision } from '../analysis/precision.ts';
+import { cpuSliceKindOf } from '../analysis/slices.ts';
 import { type KnownOfRow, measurePair } from '../pair/pair.ts';
-import type { CpuSlices } from '../pair/slices.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import type { World } from '../pair/world.ts';
@@ -146,15 +146,10 @@ function expectPairs(
 }
 
 function knownOf(earlier: readonly Pair[]): KnownOfRow {
+  const [first] = earlier;
   const looked = earlier.find(({ restingShares }) => restingShares !== null);
   return {
-    cpuSlices: cpuSlicesOf(earlier),
+    cpuSliceKind: (first && cpuSliceKindOf(first)) ?? undefined,
     idleShares: looked?.restingShares?.beforeLoad,
   };
-}
-
-/** Returns in which slices a row's CPU was measured so far; undefined if nothing was measured. */
-function cpuSlicesOf([first]: readonly Pair[]): CpuSlices | undefined {
-  if (first === undefined || first.duets.length + first.turns.length === 0) return undefined;
-  return first.turns.length > 0 ? 'turns' : 'duets';
 }

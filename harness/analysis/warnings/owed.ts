@@ -1,5 +1,5 @@
 import { median, sum } from 'simple-statistics';
-import { OWED_SHARE } from '../../result/pair-schema.ts';
+import { OWED_SHARE } from '../../pair/rest.ts';
 import type { Pair, Side } from '../../result/schema.ts';
 import { asPercent, asUs } from '../../words/units.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
