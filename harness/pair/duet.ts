@@ -1,9 +1,9 @@
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { DuetSlice, Side } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
-import { rateShortfalls } from './rate.ts';
+import { sliceAtOnce } from './at-once.ts';
 import type { MeasuredSlice } from './series.ts';
-import { allEnded, forBoth, SIDES } from './sides.ts';
+import { allEnded, forBoth } from './sides.ts';
 import { loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
@@ -24,16 +24,5 @@ export async function measureDuetSlice(
     loadUntilResting(world, arms[second], load),
   ]);
   const runs = forBoth((side) => (side === first ? firstRun : secondRun));
-  const loaded = forBoth((side) => runs[side].loaded);
-  const shortfalls = rateShortfalls(world.toolCoreCount, load, [loaded.baseline, loaded.scenario]);
-  const cores = coresSince();
-  if (cores) cores.server.busyNs -= firstRun.withoutRequestNs + secondRun.withoutRequestNs;
-  return {
-    slice: {
-      ...loaded,
-      cores,
-      rateShortfall: shortfalls.join(', ') || null,
-    },
-    faults: SIDES.flatMap((side) => runs[side].faults),
-  };
+  return sliceAtOnce(world, load, runs, coresSince());
 }

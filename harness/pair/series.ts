@@ -5,7 +5,7 @@ import type { UsageMeter } from './usage.ts';
 /** What a slice of any kind tells of its steady rate. */
 type RatedSlice = Pick<AlternatingSlice, 'rateShortfall'>;
 
-/** One slice of either kind, and what went wrong in it. */
+/** One slice of any kind, and what went wrong in it. */
 export interface MeasuredSlice<Slice> {
   slice: Slice;
   faults: Fault[];

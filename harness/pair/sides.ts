@@ -16,7 +16,7 @@ export function otherSide(side: Side): Side {
 }
 
 /**
- * Returns the order of the two sides in the turn with this index: B S, S B, B S, ... if B is the
+ * Returns the order of the two sides in the slice with this index: B S, S B, B S, ... if B is the
  * first. Neighbours of a slice are then slices of the other server, so a drift of the machine meets
  * both alike.
  */

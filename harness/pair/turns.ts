@@ -1,9 +1,9 @@
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { Side, TurnsSlice } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
-import { rateShortfalls } from './rate.ts';
+import { sliceAtOnce } from './at-once.ts';
 import type { MeasuredSlice } from './series.ts';
-import { allEnded, forBoth, otherSide, SIDES } from './sides.ts';
+import { allEnded, otherSide, SIDES } from './sides.ts';
 import { loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
@@ -38,19 +38,7 @@ export async function measureTurns(
     loadUntilResting(world, arms.scenario, load, onLoaded),
     takeTurns(world, arms, { first, turnMs }, () => loads.haveEnded),
   ]);
-  const runs = { baseline, scenario };
-  const loaded = forBoth((side) => runs[side].loaded);
-  const shortfalls = rateShortfalls(world.toolCoreCount, load, [loaded.baseline, loaded.scenario]);
-  const cores = coresSince();
-  if (cores) cores.server.busyNs -= baseline.withoutRequestNs + scenario.withoutRequestNs;
-  return {
-    slice: {
-      ...loaded,
-      cores,
-      rateShortfall: shortfalls.join(', ') || null,
-    },
-    faults: SIDES.flatMap((side) => runs[side].faults),
-  };
+  return sliceAtOnce(world, load, { baseline, scenario }, coresSince());
 }
 
 /** Lets the servers have the core by turns, until one of the loads has ended. Then both go on. */
