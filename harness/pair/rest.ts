@@ -37,9 +37,8 @@ interface Look {
 export type RestingShares = Both<number | null>;
 
 /**
- * Waits until a server rests, for 3 s at most.
+ * Waits until a server rests, for 3 s at most. Returns how long that took, in ms.
  * @param idleShare the share of a core that it took before it had requests
- * @returns the CPU time in ns that it used meanwhile for no request
  */
 export async function waitUntilResting(
   world: World,
@@ -55,7 +54,7 @@ export async function waitUntilResting(
     isResting = coreShareBetween(last, next) < idleShare + RESTING_SHARE;
     last = next;
   }
-  return idleShare * (last.ms - first.ms) * 1e6;
+  return last.ms - first.ms;
 }
 
 /** Returns what two servers do by themselves. They have started, and had no load yet. */

@@ -45,7 +45,8 @@ export async function loadUntilResting(
   arm.answered += answered.requests;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();
-  const withoutRequestNs = await waitUntilResting(world, cpuSince, arm.idleShare);
+  const waitedMs = await waitUntilResting(world, cpuSince, arm.idleShare);
+  const withoutRequestNs = arm.idleShare * waitedMs * 1e6;
   const cpu = cpuSince();
   const coresAtRest = coresSince();
   const servicesCpuNs = servicesSince();
