@@ -1,5 +1,5 @@
 import { startBoth } from '../pair/arms.ts';
-import { exportsOf } from '../pair/exported.ts';
+import { stopAndCountExports } from '../pair/exported.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { Interruption, unlessStopped } from '../processes/interruption.ts';
@@ -72,7 +72,7 @@ async function loadForLong(scenario: string, options: SoakOptions, soaked: Soake
     soaked.blocks.push(block);
     printToStderr(`${soaked.blocks.length} of ${BLOCKS}, ${blockText(block)}`);
   }
-  soaked.exported = await exportsOf(world, arms.scenario);
+  soaked.exported = await stopAndCountExports(world, arms.scenario);
 }
 
 /**

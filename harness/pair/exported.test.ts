@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeWorld } from '../testing/fake-world.ts';
 import type { Arm } from './arms.ts';
-import { exportFaults, exportsOf } from './exported.ts';
+import { exportFaults, stopAndCountExports } from './exported.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(
@@ -36,7 +36,7 @@ function coming(...received: number[]) {
 
 test('waits for what is still queued, and no longer', async () => {
   const { next, asked } = coming(0, 10, 19, 20, 21);
-  expect(await exportsOf(fakeWorld().world, started(1, next))).toEqual({
+  expect(await stopAndCountExports(fakeWorld().world, started(1, next))).toEqual({
     ...{ spansExpected: 20, spansDeviation: 0, spansReceived: 21 },
     ...{ payloads: { count: 1, bytes: 9, requests: 20 }, metricPayloads: 2 },
     ...{ refused: [], fault: null },
@@ -47,11 +47,14 @@ test('waits for what is still queued, and no longer', async () => {
 test('a share of the requests: as many are expected as chance gives, and what it may leave out is not waited for', async () => {
   // 100 of 1,000 requests, with a deviation of 9.5: the root of 1,000 x 0.1 x 0.9.
   const { next, asked } = coming(70, 82);
-  const exported = await exportsOf(fakeWorld().world, started(0.1, next, { answered: 1_000 }));
+  const exported = await stopAndCountExports(
+    fakeWorld().world,
+    started(0.1, next, { answered: 1_000 }),
+  );
   expect(exported).toMatchObject({ spansExpected: 100, spansReceived: 82 });
   expect(exported?.spansDeviation).toBeCloseTo(9.487, 3);
   expect(asked()).toBe(3);
-  expect(await exportsOf(fakeWorld().world, started(0, coming(0).next))).toMatchObject({
+  expect(await stopAndCountExports(fakeWorld().world, started(0, coming(0).next))).toMatchObject({
     spansExpected: 0,
     spansDeviation: 0,
   });
@@ -59,12 +62,14 @@ test('a share of the requests: as many are expected as chance gives, and what it
 
 test('a sink that died is not waited for; nothing is expected of a server that claims nothing, or has no sink', async () => {
   const dead = started(1, () => ({ spans: 0, fault: 'it died' }));
-  expect(await exportsOf(fakeWorld().world, dead)).toMatchObject({ fault: 'it died' });
-  expect(await exportsOf(fakeWorld().world, started(null, coming(7).next))).toMatchObject({
-    spansExpected: null,
-    spansReceived: 7,
-  });
-  expect(await exportsOf(fakeWorld().world, { ...dead, sink: null })).toBeNull();
+  expect(await stopAndCountExports(fakeWorld().world, dead)).toMatchObject({ fault: 'it died' });
+  expect(await stopAndCountExports(fakeWorld().world, started(null, coming(7).next))).toMatchObject(
+    {
+      spansExpected: null,
+      spansReceived: 7,
+    },
+  );
+  expect(await stopAndCountExports(fakeWorld().world, { ...dead, sink: null })).toBeNull();
 });
 
 test('one that sends all as it ends is ended at once', async () => {
@@ -75,7 +80,9 @@ test('one that sends all as it ends is ended at once', async () => {
   const waiting = started(1, () => ({ spans }), { stop });
   const { world } = fakeWorld();
   const planned = { ...waiting.planned, flushesAtEnd: true };
-  expect(await exportsOf(world, { ...waiting, planned })).toMatchObject({ spansReceived: 20 });
+  expect(await stopAndCountExports(world, { ...waiting, planned })).toMatchObject({
+    spansReceived: 20,
+  });
   expect(world.nowMs()).toBe(0);
 });
 

@@ -34,15 +34,15 @@ interface ExpectedSpans {
  * Ends both servers, and returns what their sinks received. Payloads can be told per request if all
  * requests were alike.
  */
-export async function exportsOfBoth(
+export async function stopBothAndCountExports(
   world: World,
   arms: Arms,
   task: PlannedTask,
 ): Promise<Both<Exported | null>> {
   const areRequestsAlike = task.warmUp.length === 0;
   const [baseline, scenario] = await allEnded([
-    exportsOf(world, arms.baseline, areRequestsAlike),
-    exportsOf(world, arms.scenario, areRequestsAlike),
+    stopAndCountExports(world, arms.baseline, areRequestsAlike),
+    stopAndCountExports(world, arms.scenario, areRequestsAlike),
   ]);
   return { baseline, scenario };
 }
@@ -52,7 +52,7 @@ export async function exportsOfBoth(
  * sink. Before that it waits as long as spans are to be expected: not every server sends what is
  * left as it ends.
  */
-export async function exportsOf(
+export async function stopAndCountExports(
   world: World,
   { planned, server, sink, answered }: Arm,
   areRequestsAlike = true,

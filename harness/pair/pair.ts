@@ -6,7 +6,7 @@ import { checkAnswers } from './answers.ts';
 import { startBoth } from './arms.ts';
 import { connectionsOfBoth } from './closed-connections.ts';
 import { type CpuSliceKind, cpuSliceKindFor } from './duets-or-turns.ts';
-import { exportFaults, exportsOfBoth } from './exported.ts';
+import { exportFaults, stopBothAndCountExports } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';
 import { measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
@@ -73,7 +73,8 @@ export async function measurePair(
     connections = await connectionsOfBoth(world, arms, task, alternating, closed);
   }
   // Nobody waits for spans of requests that failed.
-  const exported = faults.length > 0 ? NOTHING_EXPORTED : await exportsOfBoth(world, arms, task);
+  const exported =
+    faults.length > 0 ? NOTHING_EXPORTED : await stopBothAndCountExports(world, arms, task);
   const slicesSeconds = lapSeconds();
   await arms[Symbol.asyncDispose]();
   checkOpen();
