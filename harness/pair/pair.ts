@@ -1,15 +1,16 @@
-import type { PlannedPair } from '../plan/plan.ts';
+import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { checkOpen } from '../processes/child.ts';
+import type { Fault } from '../result/faults.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
-import { startBoth } from './arms.ts';
+import { type Arms, startBoth } from './arms.ts';
 import { connectionsOfBoth } from './closed-connections.ts';
 import { type CpuSliceKind, cpuSliceKindFor } from './duets-or-turns.ts';
 import { exportFaults, stopBothAndCountExports } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';
-import { measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
+import { type MeasuredSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
 import { type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
@@ -51,39 +52,22 @@ export async function measurePair(
   const idleShares = known.idleShares ?? (await lookBeforeLoad(world, arms));
   for (const side of SIDES) arms[side].idleShare = idleShares[side] ?? 0;
   const warm = await warmUp(world, task, arms, settings);
-  const { isSteady, sliceSeconds } = warm;
   const warmUpSeconds = lapSeconds();
   const cpuSliceKind = known.cpuSliceKind ?? cpuSliceKindFor(pair.row, warm.cpuRatio);
-  const sliceSettings = { ...settings, sliceSeconds };
+  const sliceSettings = { ...settings, sliceSeconds: warm.sliceSeconds };
   const slices =
     warm.faults.length > 0
       ? withoutSlices(warm.faults)
       : await measureSlices(world, pair, arms, sliceSettings, cpuSliceKind);
-  const faults = [...slices.faults];
-  let afterShares: RestingShares | null = null;
-  let connections: Pair['connections'] = null;
-  if (faults.length === 0) {
-    afterShares = await lookAfterLoad(world, arms);
-    for (const side of SIDES)
-      faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
-  }
-  // Where a tool tells of closed connections, it has sent many more requests again in silence.
-  if (faults.every(({ kind }) => kind === 'connections-closed')) {
-    const { alternating, closed } = slices;
-    connections = await connectionsOfBoth(world, arms, task, alternating, closed);
-  }
-  // Nobody waits for spans of requests that failed.
-  const exported =
-    faults.length > 0 ? NOTHING_EXPORTED : await stopBothAndCountExports(world, arms, task);
+  const after = await lookAfterSlices(world, task, arms, slices);
   const slicesSeconds = lapSeconds();
   await arms[Symbol.asyncDispose]();
   checkOpen();
-  for (const side of SIDES) faults.push(...exportFaults(arms[side].planned, exported[side]));
   return {
     task: task.name,
     scenario: scenario.name,
-    isSteady,
-    sliceSeconds,
+    isSteady: warm.isSteady,
+    sliceSeconds: warm.sliceSeconds,
     seconds: {
       start: startSeconds,
       warmUp: warmUpSeconds,
@@ -97,11 +81,52 @@ export async function measurePair(
     whileIdle: forBoth((side) => arms[side].whileIdle),
     usage: slices.usage,
     ...(slices.container && { container: slices.container }),
-    connections,
-    restingShares: afterShares && { beforeLoad: idleShares, afterLoad: afterShares },
-    exported,
-    faults,
+    connections: after.connections,
+    restingShares: after.shares && { beforeLoad: idleShares, afterLoad: after.shares },
+    exported: after.exported,
+    faults: [
+      ...slices.faults,
+      ...after.faults,
+      ...SIDES.flatMap((side) => exportFaults(arms[side].planned, after.exported[side])),
+    ],
   };
+}
+
+/** What is found out about a pair once its slices have ended. */
+interface AfterSlices extends Pick<Pair, 'connections' | 'exported'> {
+  /** What the servers still did; null if something went wrong before. */
+  shares: RestingShares | null;
+  /** Of answers that were wrong afterwards. */
+  faults: Fault[];
+}
+
+/** Looks at both servers once more, and ends them if their spans are to be counted. */
+async function lookAfterSlices(
+  world: World,
+  task: PlannedTask,
+  arms: Arms,
+  { faults, alternating, closed }: MeasuredSlices,
+): Promise<AfterSlices> {
+  const isGood = faults.length === 0;
+  const shares = isGood ? await lookAfterLoad(world, arms) : null;
+  const wrongAnswers = isGood ? await checkBothAfterwards(world, task, arms) : [];
+  const all = [...faults, ...wrongAnswers];
+  // Where a tool tells of closed connections, it has sent many more requests again in silence.
+  const mayHaveClosedMore = all.every(({ kind }) => kind === 'connections-closed');
+  const connections = mayHaveClosedMore
+    ? await connectionsOfBoth(world, arms, task, alternating, closed)
+    : null;
+  // Nobody waits for spans of requests that failed.
+  const exported =
+    all.length > 0 ? NOTHING_EXPORTED : await stopBothAndCountExports(world, arms, task);
+  return { shares, connections, exported, faults: wrongAnswers };
+}
+
+async function checkBothAfterwards(world: World, task: PlannedTask, arms: Arms): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const side of SIDES)
+    faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
+  return faults;
 }
 
 /** Returns what tells the seconds since it was called before. */
