@@ -34,8 +34,8 @@ export interface KnownOfRow {
 }
 
 /**
- * Measures one pair: start both servers, check their answers, warm up, alternating slices, duet
- * slices, check again, stop. It ends as soon as something is wrong with it.
+ * Measures one pair: start both servers, check their answers, warm up, alternating slices, duets
+ * or turns, check again, stop. It ends as soon as something is wrong with it.
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
  */

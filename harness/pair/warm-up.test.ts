@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { sliceSecondsFor, slowestRateIn } from './slice-length.ts';
 import { isSteady } from './steadiness.ts';
-import { sliceSecondsFor, slowestRateIn } from './warm-up.ts';
 
 /** Slices in which the scenario costs so many times what the baseline does. */
 const slices = (ratios: (number | null)[], compilerShare: number | null = 0, requests = 50_000) =>

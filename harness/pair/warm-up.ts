@@ -5,9 +5,10 @@ import type { Fault } from '../result/faults.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkWhileBusy } from './answers.ts';
-import type { Arm, Arms } from './arms.ts';
+import type { Arms } from './arms.ts';
 import { watchIdle } from './idle.ts';
 import { allEnded, forBoth, SIDES } from './sides.ts';
+import { expectedRate, sliceSecondsFor } from './slice-length.ts';
 import {
   isCompilerAtRest,
   isSteady,
@@ -17,6 +18,7 @@ import {
   type WarmUpSlice,
 } from './steadiness.ts';
 import { loadUntilResting } from './under-load.ts';
+import { faultsThatStay, isHopeless, type ObservedSlice, slicesOf } from './warm-up-faults.ts';
 import type { World } from './world.ts';
 
 /**
@@ -24,23 +26,6 @@ import type { World } from './world.ts';
  * second.
  */
 const SLICE_SECONDS = 1;
-/** A server that answers nothing for so many slices will not answer. */
-const MAX_SILENT_SLICES = 10;
-/** A load tool, or its host, may fail once, and so may a server that is not warm yet. */
-const MAX_FAILED_SLICES = 2;
-/** What the slices after the warm-up would show, too. */
-const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
-  'server-ended',
-  'out-of-memory',
-  'limit-reached',
-  'no-answer',
-  'requests-failed',
-  'connections-closed',
-]);
-/** So many answers make a good mean of a slice. */
-const MIN_ANSWERS = 200;
-/** A server that takes longer for that many answers is measured on fewer. */
-const MAX_SLICE_SECONDS = 30;
 
 /** How long a warm-up may take, and how long slices are to be after it. */
 export interface WarmUpSettings {
@@ -63,12 +48,6 @@ export interface WarmUp {
   /** The slices with the requests of the task, as the result file keeps them. */
   kept: Pair['warmUp'];
   /** Why further slices make no sense: the pair ends with them. */
-  faults: Fault[];
-}
-
-/** A slice of the warm-up, and what went wrong in it. */
-interface ObservedSlice {
-  slice: WarmUpSlice;
   faults: Fault[];
 }
 
@@ -95,14 +74,10 @@ export async function warmUp(
   const alone: ObservedSlice[] = [];
   for (const side of SIDES) alone.push(...(await warmUpAlone(world, task, arms, side, ownSlices)));
   const aloneSlices = slicesOf(alone);
-  const slowestRate = SIDES.some((side) => hasFailed(arms[side], samplesOf(side, ownSlices)))
-    ? // What fails needs no longer slices. A server that is silent without an error may need more than a slice for an
-      // answer, since some load tools leave without their last ones.
-      Number.POSITIVE_INFINITY
-    : slowestRateIn(ownSlices);
+  const rate = expectedRate(arms, ownSlices);
   return {
     isSteady: isSteady(ownSlices),
-    sliceSeconds: sliceSecondsFor(Math.min(slowestRate, task.rate ?? slowestRate), sliceSeconds),
+    sliceSeconds: sliceSecondsFor(Math.min(rate, task.rate ?? rate), sliceSeconds),
     slices: shortSlices.length + ownSlices.length,
     cpuRatio: lastCpuRatio(ownSlices),
     kept: [...ownSlices, ...aloneSlices].map(keptSlice),
@@ -114,38 +89,8 @@ export async function warmUp(
   };
 }
 
-function slicesOf(observed: readonly ObservedSlice[]): WarmUpSlice[] {
-  return observed.map(({ slice }) => slice);
-}
-
 function isWrongAnswer({ kind }: Fault): boolean {
   return kind === 'wrong-answer-under-load';
-}
-
-/**
- * Returns the faults of the last slices if they made the warm-up end: a server has ended, or
- * requests fail in one slice after the other. A server that is silent without an error may answer
- * in a longer slice.
- */
-function faultsThatStay(arms: Arms, observed: readonly ObservedSlice[]): Fault[] {
-  const slices = slicesOf(observed);
-  const failing = SIDES.filter(
-    (side) => isFailing(samplesOf(side, slices)) || arms[side].server.child.exit !== undefined,
-  );
-  const names = failing.map((side) => arms[side].planned.name);
-  // The last slice may have been of the other server alone.
-  const last = observed.slice(-MAX_FAILED_SLICES).flatMap(({ faults }) => faults);
-  const lasting = last.filter(({ kind }) => LASTING_FAULTS.has(kind));
-  const ofThem = lasting.filter(({ scenario }) => names.includes(scenario ?? ''));
-  return lastOfEachKind(ofThem);
-}
-
-/** Returns the last fault of each kind, server and detail, in their order. */
-function lastOfEachKind(faults: readonly Fault[]): Fault[] {
-  const byKind = new Map<string, Fault>();
-  for (const fault of faults)
-    byKind.set(JSON.stringify([fault.kind, fault.scenario, fault.detail]), fault);
-  return [...byKind.values()];
 }
 
 function keptSlice(slice: WarmUpSlice): Pair['warmUp'][number] {
@@ -230,59 +175,4 @@ async function warmUpAlone(
   const number = samplesOf(side, slices).length + 1;
   const faults = atSlice([...wrongAnswers, ...observed.faults], number);
   return [{ ...observed, faults }];
-}
-
-/** Returns whether further load makes no sense: a server has ended, or gives no right answer. */
-function isHopeless(arms: Arms, slices: readonly WarmUpSlice[]): boolean {
-  return SIDES.some((side) => {
-    const samples = samplesOf(side, slices);
-    const isSilent = endsWith(samples, MAX_SILENT_SLICES, ({ requests }) => requests === 0);
-    return isSilent || isFailing(samples) || arms[side].server.child.exit !== undefined;
-  });
-}
-
-/** Returns whether requests failed in the last slices, one after the other. */
-function isFailing(samples: readonly WarmUpSample[]): boolean {
-  return endsWith(samples, MAX_FAILED_SLICES, ({ errors }) => errors.length > 0);
-}
-
-/** Returns whether the last samples, so many of them, are all like that. */
-function endsWith(
-  samples: readonly WarmUpSample[],
-  count: number,
-  isLikeThat: (sample: WarmUpSample) => boolean,
-): boolean {
-  return samples.length >= count && samples.slice(-count).every(isLikeThat);
-}
-
-function isFailed({ requests, errors }: WarmUpSample): boolean {
-  return requests === 0 && errors.length > 0;
-}
-
-function hasFailed(arm: Arm, samples: readonly WarmUpSample[]): boolean {
-  const last = samples.at(-1);
-  return arm.server.child.exit !== undefined || (last !== undefined && isFailed(last));
-}
-
-/**
- * Returns the rate of the slower server, in answers a second, in the last slice in which it
- * answered.
- */
-export function slowestRateIn(slices: readonly WarmUpSlice[]): number {
-  const lastSamples = SIDES.flatMap((side) => {
-    const samples = samplesOf(side, slices);
-    // A slice that failed says nothing of the server.
-    return samples.findLast(({ requests }) => requests > 0) ?? samples.at(-1) ?? [];
-  });
-  return Math.min(...lastSamples.map(({ requests, seconds }) => requests / seconds));
-}
-
-/**
- * Returns the seconds of a slice in which a server gives some 200 answers, at least the wanted
- * ones.
- * @param rate answers a second of the slower server
- */
-export function sliceSecondsFor(rate: number, wantedSeconds: number): number {
-  const needed = rate > 0 ? Math.ceil(MIN_ANSWERS / rate) : MAX_SLICE_SECONDS;
-  return Math.max(wantedSeconds, Math.min(needed, MAX_SLICE_SECONDS));
 }

@@ -1,0 +1,96 @@
+import type { Fault } from '../result/faults.ts';
+import type { Arm, Arms } from './arms.ts';
+import { SIDES } from './sides.ts';
+import { samplesOf, type WarmUpSample, type WarmUpSlice } from './steadiness.ts';
+
+/*
+ * What goes wrong in a warm-up, and whether it will go on to do so: then the pair ends with it.
+ */
+
+/** A server that answers nothing for so many slices will not answer. */
+const MAX_SILENT_SLICES = 10;
+/** A load tool, or its host, may fail once, and so may a server that is not warm yet. */
+const MAX_FAILED_SLICES = 2;
+/** What the slices after the warm-up would show, too. */
+const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
+  'server-ended',
+  'out-of-memory',
+  'limit-reached',
+  'no-answer',
+  'requests-failed',
+  'connections-closed',
+]);
+
+/** A slice of the warm-up, and what went wrong in it. */
+export interface ObservedSlice {
+  slice: WarmUpSlice;
+  faults: Fault[];
+}
+
+/** Returns the slices without their faults. */
+export function slicesOf(observed: readonly ObservedSlice[]): WarmUpSlice[] {
+  return observed.map(({ slice }) => slice);
+}
+
+/**
+ * Returns the faults of the last slices if they made the warm-up end: a server has ended, or
+ * requests fail in one slice after the other. A server that is silent without an error may answer
+ * in a longer slice.
+ */
+export function faultsThatStay(arms: Arms, observed: readonly ObservedSlice[]): Fault[] {
+  const slices = slicesOf(observed);
+  const failing = SIDES.filter(
+    (side) => isFailing(samplesOf(side, slices)) || hasEnded(arms[side]),
+  );
+  const names = failing.map((side) => arms[side].planned.name);
+  // The last slice may have been of the other server alone.
+  const last = observed.slice(-MAX_FAILED_SLICES).flatMap(({ faults }) => faults);
+  const lasting = last.filter(({ kind }) => LASTING_FAULTS.has(kind));
+  const ofThem = lasting.filter(({ scenario }) => names.includes(scenario ?? ''));
+  return lastOfEachKind(ofThem);
+}
+
+/** Returns the last fault of each kind, server and detail, in their order. */
+function lastOfEachKind(faults: readonly Fault[]): Fault[] {
+  const byKind = new Map<string, Fault>();
+  for (const fault of faults)
+    byKind.set(JSON.stringify([fault.kind, fault.scenario, fault.detail]), fault);
+  return [...byKind.values()];
+}
+
+/** Returns whether further load makes no sense: a server has ended, or gives no right answer. */
+export function isHopeless(arms: Arms, slices: readonly WarmUpSlice[]): boolean {
+  return SIDES.some((side) => {
+    const samples = samplesOf(side, slices);
+    const isSilent = endsWith(samples, MAX_SILENT_SLICES, ({ requests }) => requests === 0);
+    return isSilent || isFailing(samples) || hasEnded(arms[side]);
+  });
+}
+
+/** Returns whether requests failed in the last slices, one after the other. */
+function isFailing(samples: readonly WarmUpSample[]): boolean {
+  return endsWith(samples, MAX_FAILED_SLICES, ({ errors }) => errors.length > 0);
+}
+
+/** Returns whether the last samples, so many of them, are all like that. */
+function endsWith(
+  samples: readonly WarmUpSample[],
+  count: number,
+  isLikeThat: (sample: WarmUpSample) => boolean,
+): boolean {
+  return samples.length >= count && samples.slice(-count).every(isLikeThat);
+}
+
+function isFailed({ requests, errors }: WarmUpSample): boolean {
+  return requests === 0 && errors.length > 0;
+}
+
+/** Returns whether a server has ended, or failed in its last slice. */
+export function hasFailed(arm: Arm, samples: readonly WarmUpSample[]): boolean {
+  const last = samples.at(-1);
+  return hasEnded(arm) || (last !== undefined && isFailed(last));
+}
+
+function hasEnded({ server }: Arm): boolean {
+  return server.child.exit !== undefined;
+}
