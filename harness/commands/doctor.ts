@@ -1,5 +1,5 @@
-import { coresText, memoryText, processorText, quotaRemedy } from '../analysis/container.ts';
 import { keepAwakeRemedy } from '../analysis/idle-cores.ts';
+import { coresText, memoryText, processorText, quotaRemedy } from '../analysis/machine-text.ts';
 import { QUIET_REMEDY } from '../analysis/warnings/busy-machine.ts';
 import { pinningRemedy } from '../analysis/warnings/unpinned.ts';
 import { type FoundTool, findTool } from '../load/find.ts';

@@ -1,9 +1,9 @@
 import { max, min } from 'simple-statistics';
 import { isByRule } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import { coresText, processorText } from '../analysis/container.ts';
 import type { Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
+import { coresText, processorText } from '../analysis/machine-text.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
 import { MIN_COST_FOR_TURNS } from '../pair/duets-or-turns.ts';

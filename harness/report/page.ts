@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Run } from '../analysis/analysis.ts';
-import { coresText, processorText } from '../analysis/container.ts';
+import { coresText, processorText } from '../analysis/machine-text.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { counted } from '../words/text.ts';
 import { answerOf } from './answer.ts';

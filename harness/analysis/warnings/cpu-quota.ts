@@ -1,5 +1,6 @@
-import { quotaRemedy, quotaText, throttlingOf } from '../container.ts';
+import { quotaRemedy, quotaText } from '../machine-text.ts';
 import { type MeasuredRun, rowsWithNoiseFloor } from '../rows.ts';
+import { throttlingOf } from '../throttling.ts';
 import { type Finding, finding } from './finding.ts';
 
 /**

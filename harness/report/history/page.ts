@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Run } from '../../analysis/analysis.ts';
-import { coresText, processorText } from '../../analysis/container.ts';
 import type { History } from '../../analysis/history.ts';
+import { coresText, processorText } from '../../analysis/machine-text.ts';
 import { counted } from '../../words/text.ts';
 import type { Section } from '../cells.ts';
 import { drawFigure, drawFold, drawPage, drawSection } from '../page-parts.ts';

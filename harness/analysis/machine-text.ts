@@ -1,14 +1,13 @@
-import type { ContainerUse, Environment, Pair } from '../result/schema.ts';
+import type { Environment } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asMemory } from '../words/units.ts';
 
+/*
+ * A machine in words, and what a container may use of it, for tables, pages, warnings and `doctor`.
+ */
+
 /** What a result, or `doctor`, knows of a machine and of what may be used of it. */
 export type LimitedMachine = Pick<Environment, 'cores' | 'memoryBytes' | 'limits'>;
-
-type CpuUse = NonNullable<ContainerUse['cpu']>;
-
-/** Stops of a smaller share of the time change no mean by much, as at the end of full periods. */
-const MIN_STOPPED_TIME = 0.01;
 
 /**
  * Returns the cores of a machine, and what a container may use of them: `2 cores`,
@@ -37,29 +36,6 @@ export function quotaText(quotaCores: number, cores: number): string {
 export function quotaRemedy(quotaCores: number): string {
   const cores = Math.max(2, Math.floor(quotaCores) + 1);
   return `Let the container use ${cores} cores or more (docker run --cpus, or limits.cpu)`;
-}
-
-/**
- * Returns how often the quota of their container stopped the servers of these pairs, or their load;
- * undefined if that was for a moment only, or without a quota.
- */
-export function throttlingOf(pairs: readonly Pair[]): CpuUse | undefined {
-  const uses = pairs.flatMap(({ container }) => container?.cpu ?? []);
-  const [longest] = uses.toSorted((one, other) => other.stoppedNs - one.stoppedNs);
-  if (longest === undefined) return undefined;
-  const all: CpuUse = {
-    quotaCores: longest.quotaCores,
-    periods: 0,
-    stoppedPeriods: 0,
-    stoppedNs: 0,
-  };
-  for (const use of uses) {
-    all.periods += use.periods;
-    all.stoppedPeriods += use.stoppedPeriods;
-    all.stoppedNs += use.stoppedNs;
-  }
-  const loadedNs = pairs.reduce((sum, pair) => sum + pair.seconds.slices * 1e9, 0);
-  return all.stoppedNs > MIN_STOPPED_TIME * loadedNs ? all : undefined;
 }
 
 /** Returns the memory of a machine: `300 MiB of 24 GiB by its container`, or all of it. */

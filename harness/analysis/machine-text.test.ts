@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { coresText, memoryText, quotaRemedy } from './container.ts';
+import { coresText, memoryText, quotaRemedy } from './machine-text.ts';
 
 const MACHINE = { cores: 8, memoryBytes: 24 * 2 ** 30 };
 const NONE = { quotaCores: null, cores: null, memoryBytes: null };
