@@ -1,5 +1,5 @@
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
-import { type Clarity, clarityOf, type Interval } from './interval.ts';
+import { type Clarity, clarityOf, type Interval, shareOf } from './interval.ts';
 import { isOfRevisions, type MeasuredRun, type Row, type TaskAnalysis } from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
@@ -153,10 +153,9 @@ function costOfRow(
 
 /** `oldUs`: what is compared of all that a request took before, which is `totalUs`. */
 function costChange(oldUs: number, changeUs: Interval, totalUs: number, pairs: number): CostChange {
-  const { value, low, high } = changeUs;
-  // A part of the total, whose error is left out: it is far smaller.
-  const relative = { value: value / totalUs, low: low / totalUs, high: high / totalUs };
-  return { oldUs, newUs: oldUs + value, changeUs, totalUs, relative, pairs };
+  // The error of the total is far smaller than that of the change.
+  const relative = shareOf(changeUs, totalUs);
+  return { oldUs, newUs: oldUs + changeUs.value, changeUs, totalUs, relative, pairs };
 }
 
 /** What became of a cost; if it may be the same, whether that is known well. */

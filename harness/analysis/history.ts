@@ -1,7 +1,7 @@
 import type { Run } from './analysis.ts';
 import { differencesBetween, type RunDifference } from './comparability.ts';
 import { changeOfMultiple, type Estimate, MIN_PAIRS } from './compare-estimates.ts';
-import { type Clarity, clarityOf, type Interval } from './interval.ts';
+import { type Clarity, clarityOf, type Interval, shareOf } from './interval.ts';
 import { isOfRevisions, type Row } from './rows.ts';
 
 /**
@@ -201,9 +201,7 @@ export function hasInterval({ cost }: HistoryPoint): boolean {
 /** `compared`: how many lines have a change, whose intervals are to hold together. */
 function changeOf({ first, last }: Ends, compared: number): LineChange {
   const multiple = changeOfMultiple(first.cost, last.cost, compared);
-  const total = first.multiple.value;
-  const { value, low, high } = multiple;
-  const relative = { value: value / total, low: low / total, high: high / total };
+  const relative = shareOf(multiple, first.multiple.value);
   return { missing: null, first, last, multiple, relative, direction: directionOf(relative) };
 }
 

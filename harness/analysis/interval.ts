@@ -40,6 +40,11 @@ export function halfWidth({ low, high }: Interval): number {
   return (high - low) / 2;
 }
 
+/** Returns an interval as a share of a whole, whose own error is left out. */
+export function shareOf({ value, low, high }: Interval, whole: number): Interval {
+  return { value: value / whole, low: low / whole, high: high / whole };
+}
+
 /** Whether there may be no difference. */
 export function holdsZero({ low, high }: Interval): boolean {
   return low <= 0 && high >= 0;

@@ -1,5 +1,5 @@
 import type { Between, NotBetween } from '../analysis/between.ts';
-import { clarityOf, type Interval } from '../analysis/interval.ts';
+import { clarityOf, shareOf } from '../analysis/interval.ts';
 import { asMs, asPercent, asUs } from '../words/units.ts';
 import { amountText, MS, PERCENT, plusMinusText, type Section, US } from './cells.ts';
 
@@ -63,10 +63,6 @@ function answerText(answer: Between | NotBetween): string {
         `of ${name}: ${rangeText(answer)}.`
       );
   }
-}
-
-function shareOf({ value, low, high }: Interval, whole: number): Interval {
-  return { value: value / whole, low: low / whole, high: high / whole };
 }
 
 function atMostText({ quantity, differenceUs, secondUs }: Between): string {
