@@ -14,7 +14,7 @@ import { runText, sectionsText, type TextOptions } from '../report/formats/list.
 import { remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { conclude } from '../run/conclude.ts';
-import { isOfRow } from '../run/missing.ts';
+import { isOfRow } from '../run/of-row.ts';
 import { planRounds } from '../run/order.ts';
 import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';

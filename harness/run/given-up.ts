@@ -1,7 +1,7 @@
 import type { PlannedRow } from '../plan/plan.ts';
 import type { Fault } from '../result/faults.ts';
 import type { Pair, Result } from '../result/schema.ts';
-import { isOfRow } from './missing.ts';
+import { pairsOf } from './of-row.ts';
 
 /*
  * What gets no more pairs, because it can't succeed: a row that fails alike, and all rows of a task
@@ -23,10 +23,9 @@ export interface FailedBaseline {
 
 /** Returns whether more pairs of a row can't give it figures. */
 export function isGivenUp(row: PlannedRow, result: Result): boolean {
-  const own = result.pairs.filter((pair) => isOfRow(row, pair));
   const { task, baseline } = row;
   return (
-    commonFault(own) !== undefined ||
+    commonFault(pairsOf(row, result)) !== undefined ||
     commonFaultOf(baseline.name, pairsOfTask(task.name, result)) !== undefined
   );
 }

@@ -13,7 +13,8 @@ import { Problem } from '../words/errors.ts';
 import { asDuration, createProgress, type Progress, type ProgressStep } from '../words/progress.ts';
 import { isGivenUp } from './given-up.ts';
 import { type Missing, missingIn } from './missing.ts';
-import { endReasonOf, needsOf, pairsOf, type RowNeed, roundsOf } from './rounds.ts';
+import { pairsOf } from './of-row.ts';
+import { endReasonOf, needsOf, type RowNeed, roundsOf } from './rounds.ts';
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';

@@ -1,5 +1,6 @@
 import type { Plan, PlannedRow } from '../plan/plan.ts';
 import type { Result } from '../result/schema.ts';
+import { isOfRow, type OfRow } from './of-row.ts';
 
 /** What a result lacks of its plan beside pairs. An earlier part of the run may have done some. */
 export interface Missing {
@@ -16,16 +17,6 @@ export function missingIn(result: Result, plan: Plan): Missing {
     startUps: starts > 0 ? rowsWithout(result.startUps, plan) : [],
     idles: idleSeconds > 0 ? rowsWithout(result.idles, plan) : [],
   };
-}
-
-/** The part of a result that says of which row it is. */
-export interface OfRow {
-  task: string;
-  scenario: string;
-}
-
-export function isOfRow({ task, scenario }: PlannedRow, part: OfRow): boolean {
-  return part.task === task.name && part.scenario === scenario.name;
 }
 
 function rowsWithout(parts: readonly OfRow[], { rows }: Plan): PlannedRow[] {

@@ -2,9 +2,9 @@ import { isByRule } from '../analysis/aims.ts';
 import { rowsOf } from '../analysis/analysis.ts';
 import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
-import type { EndReason, Pair, Result } from '../result/schema.ts';
+import type { EndReason, Result } from '../result/schema.ts';
 import { failedBaselines, isGivenUp } from './given-up.ts';
-import { isOfRow } from './missing.ts';
+import { isOfRow, pairsOf } from './of-row.ts';
 import { planRound } from './order.ts';
 
 /*
@@ -84,11 +84,6 @@ export function endReasonOf(
   if (!isByRule(header.configuration)) return 'complete';
   const precisions = needs.flatMap((need) => need.precisions);
   return precisions.every(({ isKnown }) => isKnown) ? 'known' : 'short';
-}
-
-/** Returns the pairs of a row in the order in which they were measured. */
-export function pairsOf(row: PlannedRow, { pairs }: Result): Pair[] {
-  return pairs.filter((pair) => isOfRow(row, pair));
 }
 
 /** Returns the result with so many pairs of each row: as it was when the round began. */
