@@ -4,7 +4,7 @@ import type { Estimate } from '../analysis/compare-estimates.ts';
 import type { Curve } from '../analysis/curves.ts';
 import { clarityOf, type Interval } from '../analysis/interval.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
-import { counted } from '../words/text.ts';
+import { capitalized, counted, uncapitalized } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import { amountText, MS, multipleIntervalText, plusMinusText, US } from './cells.ts';
 import { coverageText } from './how-measured.ts';
@@ -51,7 +51,7 @@ function answerOfRows(run: Run): string {
   if (hasFootprint(run) && cheapest !== dearest)
     return (
       `${costText(run, cheapest)}, the least of ${counted(known.length, 'row')}; ` +
-      `${lowerFirst(costText(run, dearest))}, the most.${markText(run, dearest)}`
+      `${uncapitalized(costText(run, dearest))}, the most.${markText(run, dearest)}`
     );
   const rest = second ? `; ${shortText(second)}` : '';
   return `${costText(run, dearest)}${rest}.${markText(run, dearest)}`;
@@ -130,12 +130,11 @@ function timesText(multiple: Interval): string {
 
 /** Returns `with NAME`; a name may begin so itself. */
 function withText(label: string): string {
-  return /^with\b/i.test(label) ? lowerFirst(label) : `with ${label}`;
+  return /^with\b/i.test(label) ? uncapitalized(label) : `with ${label}`;
 }
 
 function sentenceStart(label: string): string {
-  const text = withText(label);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(withText(label));
 }
 
 /** Returns a sentence if a warning is about the row; else nothing. */
@@ -144,8 +143,4 @@ function markText({ warnings }: Run, { row }: KnownRow): string {
     ({ task, scenario }) => task === row.task && scenario === row.scenario,
   );
   return warning ? ` But mind: ${warning.text}.` : '';
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

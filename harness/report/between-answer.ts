@@ -1,5 +1,6 @@
 import type { Between, NotBetween } from '../analysis/between.ts';
 import { clarityOf, shareOf } from '../analysis/interval.ts';
+import { capitalized } from '../words/text.ts';
 import { asMs, asPercent, asUs } from '../words/units.ts';
 import { amountText, MS, PERCENT, plusMinusText, type Section, US } from './cells.ts';
 
@@ -35,7 +36,7 @@ function remedyTexts(answers: readonly Between[]): string[] {
 }
 
 function sentence(prefix: string, text: string): string {
-  return prefix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : prefix + text;
+  return prefix === '' ? capitalized(text) : prefix + text;
 }
 
 /** Returns the answer to: is the first dearer than the second? */

@@ -1,7 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import { isOfRevisions, serversOf } from '../analysis/rows.ts';
 import type { ExportMode, Proof } from '../result/schema.ts';
-import { counted } from '../words/text.ts';
+import { capitalized, counted } from '../words/text.ts';
 
 /** A server that proved its claims before anything was measured. */
 export interface ProvenServer {
@@ -33,9 +33,7 @@ export function connectionsText({ tasks }: Run): string {
 /** Returns the runtimes of the servers: `Bun 1.4.5`. */
 export function runtimeTexts({ header: { suite } }: Run): string[] {
   const runtimes = suite.scenarios.flatMap(({ runtime }) => runtime ?? []);
-  return runtimes.map(
-    ({ name, version }) => `${name.charAt(0).toUpperCase()}${name.slice(1)} ${version}`,
-  );
+  return runtimes.map(({ name, version }) => `${capitalized(name)} ${version}`);
 }
 
 /** Returns the texts as a list, each once. */

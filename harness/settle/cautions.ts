@@ -1,10 +1,10 @@
-import { listed } from '../analysis/warnings/finding.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { serversOfRows } from '../plan/rows.ts';
 import { developmentSignOf } from '../server/development-mode.ts';
 import { scenariosOf } from '../suite/select.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
+import { listed } from '../words/text.ts';
 
 /** Names of variables, options and properties whose value an SDK may want as a URL. */
 const NAMES_URL = /(?:endpoint|ur[li])$/i;

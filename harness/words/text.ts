@@ -42,3 +42,18 @@ function quoteWord(word: string): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** Returns texts as a list for a sentence, each once: `A`, `A and B`, `A, B and C`. */
+export function listed(texts: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(new Set(texts));
+}
+
+/** Returns the text as it begins a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns the text as it stands within a sentence. */
+export function uncapitalized(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

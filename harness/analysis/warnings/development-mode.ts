@@ -1,5 +1,6 @@
+import { listed } from '../../words/text.ts';
 import { type MeasuredRun, serversOf } from '../rows.ts';
-import { type Finding, finding, listed } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** Servers that watch their files, or are in development mode. */
 export function findDevelopmentMode({ tasks, header }: MeasuredRun): Finding[] {

@@ -23,8 +23,3 @@ export function finding(text: string, remedy: string, row?: Row): Finding {
 export function validRows(tasks: TaskAnalysis[]): Row[] {
   return tasks.flatMap(rowsWithNoiseFloor).filter(({ faults }) => faults.length === 0);
 }
-
-/** Returns titles as text, each once: `A`, `A and B`, `A, B and C`. */
-export function listed(titles: string[]): string {
-  return new Intl.ListFormat('en-GB').format(new Set(titles));
-}

@@ -1,8 +1,8 @@
-import { counted } from '../../words/text.ts';
+import { counted, listed } from '../../words/text.ts';
 import { aimText } from '../aims.ts';
 import { precisionsOf, precisionText, type RowPrecision } from '../precision.ts';
 import { isOfRevisions, type MeasuredRun } from '../rows.ts';
-import { type Finding, finding, listed } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 /**
  * Rows that are not known as well as was asked for. A row with faults has a warning of its own, and

@@ -1,7 +1,8 @@
+import { listed } from '../../words/text.ts';
 import { asMs, asPercent } from '../../words/units.ts';
 import { type Baseline, type MeasuredRun, serversOf, type TaskAnalysis } from '../rows.ts';
 import { findCpuQuota } from './cpu-quota.ts';
-import { type Finding, finding, listed } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** From here on a core counts as full. */
 const FULL = 0.9;

@@ -1,6 +1,7 @@
 import type { Result } from '../../result/schema.ts';
+import { listed } from '../../words/text.ts';
 import { type MeasuredRun, serversOf, type TaskAnalysis } from '../rows.ts';
-import { type Finding, finding, listed } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 type Scenario = Result['suite']['scenarios'][number];
 

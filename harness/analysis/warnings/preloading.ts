@@ -1,5 +1,6 @@
+import { listed } from '../../words/text.ts';
 import type { MeasuredRun } from '../rows.ts';
-import { type Finding, finding, listed } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** Files by which the environment lets baselines load code, such as instrumentation. */
 export function findPreloading({ header }: MeasuredRun): Finding[] {

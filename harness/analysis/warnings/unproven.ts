@@ -1,3 +1,4 @@
+import { listed } from '../../words/text.ts';
 import { countSpans } from '../figures.ts';
 import {
   type Baseline,
@@ -6,7 +7,7 @@ import {
   rowsWithNoiseFloor,
   serversOf,
 } from '../rows.ts';
-import { type Finding, finding, listed } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** Servers of which nobody knows whether they recorded what they claim. */
 export function findUnproven(run: MeasuredRun): Finding[] {

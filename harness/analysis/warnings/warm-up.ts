@@ -1,6 +1,6 @@
-import { counted } from '../../words/text.ts';
+import { counted, listed } from '../../words/text.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
-import { type Finding, finding, listed, validRows } from './finding.ts';
+import { type Finding, finding, validRows } from './finding.ts';
 import { moveText } from './grows.ts';
 
 /** With more of the pairs not steady than this, their figures are in doubt. */

@@ -7,7 +7,7 @@ import type {
   LineDirection,
   MissingChange,
 } from '../../analysis/history.ts';
-import { counted } from '../../words/text.ts';
+import { capitalized, counted } from '../../words/text.ts';
 import {
   type Cell,
   type FigureColumn,
@@ -217,6 +217,6 @@ function methodTexts(runs: readonly Run[]): string[] {
   return runs.map((run, at) => {
     const count = run.warnings.length;
     const warnings = count === 0 ? 'no warnings' : counted(count, 'warning');
-    return `${labels[at]}: ${withWhat(run)} ${warnings.charAt(0).toUpperCase()}${warnings.slice(1)}.`;
+    return `${labels[at]}: ${withWhat(run)} ${capitalized(warnings)}.`;
   });
 }
