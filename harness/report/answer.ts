@@ -8,6 +8,7 @@ import { capitalized, counted, uncapitalized } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import { amountText, MS, multipleIntervalText, plusMinusText, US } from './cells.ts';
 import { coverageText } from './how-measured.ts';
+import { warningsAbout } from './marks.ts';
 import { connectionsText } from './run-facts.ts';
 import { formOf } from './tables.ts';
 
@@ -138,9 +139,7 @@ function sentenceStart(label: string): string {
 }
 
 /** Returns a sentence if a warning is about the row; else nothing. */
-function markText({ warnings }: Run, { row }: KnownRow): string {
-  const warning = warnings.find(
-    ({ task, scenario }) => task === row.task && scenario === row.scenario,
-  );
+function markText(run: Run, { row }: KnownRow): string {
+  const [warning] = warningsAbout(run, row.task, row.scenario);
   return warning ? ` But mind: ${warning.text}.` : '';
 }

@@ -6,6 +6,7 @@ import {
   sortedRows,
   type TaskAnalysis,
 } from '../analysis/rows.ts';
+import { warningsAbout } from './marks.ts';
 
 /** The tables that list scenarios. */
 export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
@@ -90,8 +91,8 @@ function skippedLines(run: Run, task: TaskAnalysis): Line[] {
   }));
 }
 
-function isMarked({ warnings }: Run, task: TaskAnalysis, scenario: string): boolean {
-  return warnings.some((warning) => warning.task === task.name && warning.scenario === scenario);
+function isMarked(run: Run, task: TaskAnalysis, scenario: string): boolean {
+  return warningsAbout(run, task.name, scenario).length > 0;
 }
 
 /** Returns whether the line has faults, and so no figures. */

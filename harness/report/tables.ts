@@ -6,7 +6,6 @@ import {
   type FigureColumn,
   figureColumns,
   intervalCell,
-  MARK,
   MS,
   NOT_MEASURED,
   plain,
@@ -15,6 +14,7 @@ import {
 } from './cells.ts';
 import { COLUMNS, type Column, CPU_COLUMN } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
+import { marked } from './marks.ts';
 
 /**
  * The form of the first table. A matrix is of CPU time in several tasks with the same scenarios.
@@ -52,7 +52,7 @@ export function scenarioTable(run: Run, kind: TableKind): Table {
     figures: columns.map((column) => figureColumn(column, kind)),
     rows: lines.map((line) => [
       ...(hasTasks ? [plain(line.task.title)] : []),
-      marked(plain(line.title), line),
+      withMark(plain(line.title), line),
       ...columns.map((column) => cellOf(line, column)),
     ]),
   };
@@ -77,7 +77,7 @@ export function matrixTable(run: Run): Table {
     const ofTask = lines.filter((line) => line.task === task);
     const cells = [...titles.keys()].map((key) => {
       const line = ofTask.find((each) => each.key === key);
-      return line ? marked(cellOf(line, CPU_COLUMN), line) : plain(NOT_MEASURED);
+      return line ? withMark(cellOf(line, CPU_COLUMN), line) : plain(NOT_MEASURED);
     });
     return [plain(task.title), ...cells];
   });
@@ -95,8 +95,8 @@ function cellOf(line: Line, { cell }: Column): Cell {
 }
 
 /** Returns the cell with a mark, if a warning is about its line. */
-function marked(cell: Cell, { isMarked }: Line): Cell {
-  return isMarked ? { text: `${cell.text} ${MARK}`, tone: 'marked' } : cell;
+function withMark(cell: Cell, { isMarked }: Line): Cell {
+  return isMarked ? marked(cell) : cell;
 }
 
 /** Returns the lines through the values of a sweep; no table if there are none. */

@@ -27,6 +27,7 @@ import {
 } from '../cells.ts';
 import { CPU_COLUMN } from '../columns.ts';
 import { withWhat } from '../how-measured.ts';
+import { marked, warningsAbout } from '../marks.ts';
 import { runLabels } from './labels.ts';
 
 /** What is shown of several results. A format prints the brief, or all. */
@@ -143,11 +144,11 @@ function tableOfPoints(
 }
 
 function withWarning(cell: Cell, run: Run, point: HistoryPoint): Cell {
-  return isWarnedOf(run, point) ? { text: `${cell.text} ${MARK}`, tone: 'marked' } : cell;
+  return isWarnedOf(run, point) ? marked(cell) : cell;
 }
 
-function isWarnedOf({ warnings }: Run, { row }: HistoryPoint): boolean {
-  return warnings.some(({ task, scenario }) => task === row.task && scenario === row.scenario);
+function isWarnedOf(run: Run, { row }: HistoryPoint): boolean {
+  return warningsAbout(run, row.task, row.scenario).length > 0;
 }
 
 function hasWarnings({ runs, lines }: History): boolean {
