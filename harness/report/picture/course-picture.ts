@@ -31,9 +31,9 @@ import {
  */
 
 const STRIP_HEIGHT = 46;
-/** A stretch has room for its name. */
+/** So wide a stretch has room for its name. */
 const MIN_STRETCH_WIDTH = 66;
-/** The place of a slice among all, in slices: one is left free where a kind ends. */
+/** The stretches of a strip, in the order of time. */
 const KINDS = ['warm-up', 'alternating', 'cpu'] as const;
 const KIND_NAMES = { 'warm-up': 'warm-up', alternating: 'alternating', cpu: 'CPU slices' };
 

@@ -8,6 +8,7 @@ import {
   AXIS_HEIGHT,
   BASELINE_OFFSET,
   HEADING_HEIGHT,
+  isTitleAbove,
   type Layout,
   MARK_BOTTOM,
   ROW_BASELINE_OFFSET,
@@ -83,10 +84,6 @@ function distributionOf({ title, figures }: Baseline): Distribution | null {
 interface Place {
   (ms: number): number;
   ticks: (count?: number) => number[];
-}
-
-function isTitleAbove({ titlesWidth }: Layout): boolean {
-  return titlesWidth === 0;
 }
 
 function drawTask(

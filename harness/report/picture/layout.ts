@@ -9,6 +9,11 @@ export interface Layout {
   isStacked: boolean;
 }
 
+/** Whether titles stand above what they name, and not at the left. */
+export function isTitleAbove({ titlesWidth }: Layout): boolean {
+  return titlesWidth === 0;
+}
+
 /** A README has room for a picture of this width. */
 export const WIDE: Layout = { width: 832, titlesWidth: 305, rowHeight: 20, isStacked: false };
 /** On a phone, titles and figures stand above their marks. */

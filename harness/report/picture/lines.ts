@@ -2,7 +2,8 @@ import type { Run } from '../../analysis/analysis.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../../analysis/rows.ts';
 import type { Warning } from '../../analysis/warnings/list.ts';
 import { MARK } from '../cells.ts';
-import { type Layout, MARK_BOTTOM } from './layout.ts';
+import { warningsAbout } from '../marks.ts';
+import { isTitleAbove, type Layout, MARK_BOTTOM } from './layout.ts';
 
 /** A row of a task, which is a line through all panels. */
 export interface PictureLine {
@@ -21,13 +22,11 @@ const START_SHARE = 0.6;
 
 /** Returns a line for each row of a task. */
 export function pictureLines(run: Run, task: TaskAnalysis, layout: Layout): PictureLine[] {
-  const { rowHeight, titlesWidth } = layout;
-  const markBottom = titlesWidth === 0 ? MARK_BOTTOM : rowHeight / 2;
+  const { rowHeight } = layout;
+  const markBottom = isTitleAbove(layout) ? MARK_BOTTOM : rowHeight / 2;
   return sortedRows(run, task).map((row, index) => ({
     row,
-    warnings: run.warnings.filter(
-      (warning) => warning.task === row.task && warning.scenario === row.scenario,
-    ),
+    warnings: warningsAbout(run, row.task, row.scenario),
     y: (index + 1) * rowHeight - markBottom,
   }));
 }

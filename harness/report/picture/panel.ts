@@ -9,6 +9,7 @@ import {
   BASELINE_OFFSET,
   FIGURES_PADDING,
   FIGURES_WIDTH,
+  isTitleAbove,
   type Layout,
   PANEL_PADDING,
   ROW_BASELINE_OFFSET,
@@ -85,12 +86,12 @@ export function drawPanel(
   place: PanelPlace,
 ): Markup {
   const { top, left, width } = place;
-  const figuresWidth = layout.titlesWidth === 0 ? PANEL_PADDING : FIGURES_WIDTH;
+  const figuresWidth = isTitleAbove(layout) ? PANEL_PADDING : FIGURES_WIDTH;
   const axis = axisFor(shared, shared.isLogarithmic, [
     left + PANEL_PADDING,
     left + width - figuresWidth,
   ]);
-  const headingLeft = layout.titlesWidth === 0 ? left : left + PANEL_PADDING;
+  const headingLeft = isTitleAbove(layout) ? left : left + PANEL_PADDING;
   const name = panel.name + (axis.isLogarithmic ? ' (log)' : '');
   const heading = drawHeading(headingLeft, top - PANEL_PADDING, name);
   const marks = lines.map((line) => drawLine(panel, line, axis, layout, place));
@@ -126,7 +127,7 @@ function drawLine(
     value: place(change.value),
     high: place(change.high),
   };
-  const isAbove = layout.titlesWidth === 0;
+  const isAbove = isTitleAbove(layout);
   const textY = isAbove ? y - TITLE_ABOVE_OFFSET : y + ROW_BASELINE_OFFSET;
   const titleWidth = width - FIGURES_WIDTH - 2 * TITLES_GAP;
   const title = isAbove && drawText(left, textY, 'start', titleOf(line, titleWidth));

@@ -11,6 +11,7 @@ import {
   CAPTION_LINE_HEIGHT,
   CAPTION_PADDING,
   HEADING_HEIGHT,
+  isTitleAbove,
   type Layout,
   NARROW,
   TASK_GAP,
@@ -129,7 +130,7 @@ function drawTask(drawing: TaskDrawing, axes: SharedAxes, layout: Layout): Marku
   const { name, lines } = drawing;
   const top = nameHeight(name) + HEADING_HEIGHT;
   const heading = name && drawHeading(0, BASELINE_OFFSET, name);
-  const titles = layout.titlesWidth === 0 ? [] : drawTitles(lines, top, layout);
+  const titles = isTitleAbove(layout) ? [] : drawTitles(lines, top, layout);
   const panels = drawPanels(drawing, axes, layout, top);
   return html`${heading}${titles}${panels}`;
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Layout } from './layout.ts';
+import { isTitleAbove, type Layout } from './layout.ts';
 import { drawText, type Markup } from './shapes.ts';
 
 /*
@@ -18,8 +18,8 @@ export const GRID_OPACITY = 0.2;
 const TITLE_HEIGHT = 18;
 
 /** Returns the room for a title above its strip; 0 if it stands at the left. */
-export function titleHeight({ titlesWidth }: Layout): number {
-  return titlesWidth === 0 ? TITLE_HEIGHT : 0;
+export function titleHeight(layout: Layout): number {
+  return isTitleAbove(layout) ? TITLE_HEIGHT : 0;
 }
 
 /** Returns a line across a strip, and its number at the left. */
