@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { Run } from '../../analysis/analysis.ts';
 import type { Quantity } from '../../analysis/figures.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
-import { printable } from '../../words/text.ts';
 import { MARK } from '../cells.ts';
 import { needsLogarithm } from './axis.ts';
 import {
@@ -27,7 +26,7 @@ import {
   panelsWithFigures,
   type SharedAxis,
 } from './panel.ts';
-import { drawHeading, drawText, heightOf, type Markup, stackParts } from './shapes.ts';
+import { drawHeading, drawSvg, drawText, heightOf, type Markup, stackParts } from './shapes.ts';
 
 /**
  * Where a picture is shown: in a README, light or dark, or in a page, on a wide or narrow screen.
@@ -71,8 +70,8 @@ const LOOKS: Record<Theme, Look> = {
 };
 
 /**
- * Returns an SVG that shows what every scenario costs more than its baseline: one image with a
- * label, on a transparent background. Everything that comes from the run is escaped.
+ * Returns an SVG that shows what every scenario costs more than its baseline. Everything that comes
+ * from the run is escaped.
  */
 export function picture(run: Run, theme: Theme): string {
   const { ink, layout, caption } = LOOKS[theme];
@@ -85,12 +84,13 @@ export function picture(run: Run, theme: Theme): string {
     height: drawing.height,
   }));
   const captionTop = heightOf(parts);
-  const height = captionTop + captionHeight(caption);
-  const label = drawings.map(labelOf).join(' ');
-  const svg = html`<svg color="${ink}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
-width="${layout.width}" height="${height}" viewBox="0 0 ${layout.width} ${height}"
-font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${stackParts(parts)}${drawCaption(caption, captionTop)}</svg>`;
-  return printable(String(svg));
+  return drawSvg({
+    label: drawings.map(labelOf).join(' '),
+    width: layout.width,
+    height: captionTop + captionHeight(caption),
+    content: [...stackParts(parts), ...drawCaption(caption, captionTop)],
+    ink,
+  });
 }
 
 function planTask(run: Run, task: TaskAnalysis, layout: Layout): TaskDrawing {

@@ -22,11 +22,14 @@ export interface Drawing {
   width: number;
   height: number;
   content: Markup | readonly Markup[];
+  /** The colour of its text; that of the page if left out. */
+  ink?: string;
 }
 
-/** Returns a picture for a page, in the colour of its text. */
-export function drawSvg({ label, width, height, content }: Drawing): string {
-  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
+/** Returns a picture: one image with a label, on a transparent background. */
+export function drawSvg({ label, width, height, content, ink }: Drawing): string {
+  const color = ink === undefined ? '' : html` color="${ink}"`;
+  const svg = html`<svg${color} xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}"
 width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"
 font-family="system-ui, sans-serif" font-size="12" fill="currentColor">${content}</svg>`;
   return printable(String(svg));
