@@ -112,14 +112,14 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
   };
   const paragraphs = [
     oldTitles.length > 0 ? `Old is ${oldTitles.join(', ')}.` : '',
-    compared > 0 ? captionOf(table, isPaired) : '',
+    compared > 0 ? comparisonCaption(table, isPaired) : '',
     limit ? limitSentence(comparisons, limit) : '',
     mismatches.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
   return [{ tables: [table], paragraphs, list: mismatches }, remarks];
 }
 
-function captionOf(table: Table, isPaired: boolean): string {
+function comparisonCaption(table: Table, isPaired: boolean): string {
   const figures = isPaired ? OF_PAIRS : OF_COSTS;
   return `${figures} ${METHOD} ${intervalNote([table], 'what a request took before')}`;
 }

@@ -1,104 +1,10 @@
 import { max, min } from 'simple-statistics';
 import { isByRule } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import type { Quantity } from '../analysis/figures.ts';
-import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { coresText, processorText } from '../analysis/machine-text.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
-import { cpuSliceKindOf } from '../analysis/slices.ts';
-import { MIN_COST_FOR_TURNS } from '../pair/duets-or-turns.ts';
-import type { Task } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
-import { asPercent } from '../words/units.ts';
-import { intervalNote, type Table } from './cells.ts';
-import { connectionsText, listOnce, provenServers, runtimeTexts } from './run-facts.ts';
-import type { Form } from './tables.ts';
-
-/**
- * Returns the paragraphs under the first table: how its figures came about.
- * @param tables those that the paragraphs explain
- */
-export function howMeasured(run: Run, form: Form, tables: readonly Table[]): string[] {
-  const sentences = [
-    shownText(run, form, tables),
-    form === 'rate' ? latencyText(run) : '',
-    withWhat(run),
-  ].filter((sentence) => sentence !== '');
-  const coverage = form === 'calibration' ? coverageText(run) : undefined;
-  return [...(coverage ? [coverage] : []), sentences.join(' ')];
-}
-
-/** Returns how many intervals of a calibration hold the true cost; undefined if there are none. */
-export function coverageText(run: Run): string | undefined {
-  const errors = run.tasks.flatMap(rowsWithNoiseFloor).flatMap(({ costError }) => costError ?? []);
-  const bounded = errors.filter(isBounded);
-  if (bounded.length === 0) return undefined;
-  const covered = bounded.filter(holdsZero).length;
-  return `${covered} of ${bounded.length} intervals hold the true cost.`;
-}
-
-function latencyText({ header }: Run): string {
-  const since =
-    header.tool.latencyFrom === 'due' ? 'due' : 'sent, without the time it waited to be sent';
-  return `Latency counts from when a request was ${since}.`;
-}
-
-const MULTIPLE_TEXT =
-  ' x: all CPU of a request, divided by that of the baseline; of empty answers it looks large.';
-
-/** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
-function shownText(run: Run, form: Form, tables: readonly Table[]): string {
-  const columns = [latencyColumnText(run, form), cpuColumnText(run, form)].filter(
-    (text) => text !== '',
-  );
-  if (columns.length === 0) return '';
-  const shown =
-    `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
-    intervalNote(tables, 'the baseline') +
-    (isMeasured(run, 'cpuUs') && (form === 'docs' || form === 'rate') ? MULTIPLE_TEXT : '');
-  return [shown, ...waitingTexts(run, form)].join(' ');
-}
-
-function latencyColumnText(run: Run, form: Form): string {
-  if (form !== 'docs' || !isMeasured(run, 'latencyUs')) return '';
-  const connections = connectionsText(run);
-  return connections === '' ? 'mean latency' : `mean latency at ${connections}`;
-}
-
-function cpuColumnText(run: Run, form: Form): string {
-  if (!isMeasured(run, 'cpuUs')) return '';
-  if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
-  return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
-}
-
-/** Returns whether a row that costs much was measured in duets, as all were before turns. */
-function isOfUnlikeDuets({ tasks }: Run): boolean {
-  return tasks
-    .filter(({ rate }) => rate === null)
-    .flatMap(({ rows }) => rows)
-    .some(({ change, pairs }) => {
-      const isUnlike =
-        change.cpuUs !== null && change.cpuUs.value > MIN_COST_FOR_TURNS * change.cpuUs.baseline;
-      return isUnlike && pairs.some((pair) => cpuSliceKindOf(pair) === 'duets');
-    });
-}
-
-function rateText({ rate, rateShare }: Pick<Task, 'rate' | 'rateShare'>): string {
-  const share = rateShare === null ? '' : ` (${asPercent(rateShare)} of what the baseline can do)`;
-  return `${rate} requests/s${share}`;
-}
-
-/** Returns a sentence for each task at a steady rate in a table of full load. */
-function waitingTexts(run: Run, form: Form): string[] {
-  if (form !== 'docs' && form !== 'matrix') return [];
-  return run.tasks
-    .filter(({ rate }) => rate !== null)
-    .map(({ title, rate }) => `${title}: at ${rate} requests/s, where latency is mostly waiting.`);
-}
-
-function isMeasured(run: Run, quantity: Quantity): boolean {
-  return run.tasks.flatMap(rowsWithNoiseFloor).some(({ change }) => change[quantity] !== null);
-}
+import { listOnce, provenServers, runtimeTexts } from './run-facts.ts';
 
 /** Returns a line with the number of pairs, the load tool, runtimes, machine and date. */
 export function withWhat(run: Run): string {

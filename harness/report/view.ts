@@ -2,8 +2,8 @@ import type { Run } from '../analysis/analysis.ts';
 import { hasFootprint } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
 import { counted } from '../words/text.ts';
+import { captionOf } from './caption.ts';
 import { MARK, type Section } from './cells.ts';
-import { howMeasured } from './how-measured.ts';
 import { methodNotes } from './method-notes.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
@@ -58,11 +58,11 @@ export function viewOf(run: Run): View {
   return {
     brief: {
       tables,
-      paragraphs: howMeasured(run, form, tables),
+      paragraphs: captionOf(run, form, tables),
       list: remarks,
       warnings: briefWarnings(run, form),
     },
-    opening: { tables, paragraphs: howMeasured(run, form, allTables), list: remarks },
+    opening: { tables, paragraphs: captionOf(run, form, allTables), list: remarks },
     details: [
       ...moreTables,
       {
