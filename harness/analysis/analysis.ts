@@ -8,15 +8,10 @@ import type { Result } from '../result/schema.ts';
 import { decidingQuantities, isByRule } from './aims.ts';
 import { type Curve, curvesOf } from './curves.ts';
 import { RULE_LEVEL } from './estimate.ts';
+import { rowPairsOf } from './row-pairs.ts';
 import type { MeasuredRun } from './rows.ts';
-import {
-  analyseTask,
-  costsOfTasks,
-  rowPairsOf,
-  slopeOfTasks,
-  type TableLevels,
-  type TaskCosts,
-} from './task.ts';
+import { analyseTask } from './task.ts';
+import { costsOfTasks, slopeOfTasks, type TableLevels, type TaskCosts } from './task-costs.ts';
 import { type Warning, warningsOf } from './warnings/list.ts';
 
 /** A result as rows that own their pairs, with all that follows from them. */

@@ -1,0 +1,79 @@
+import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
+import { type PairWithBursts, withBursts } from './bursts.ts';
+import { type Growth, growthOf } from './growth.ts';
+import { isValid } from './rows.ts';
+import { slicesOf } from './slices.ts';
+
+/** The pairs of one row, in the order in which they were measured. */
+export interface RowPairs {
+  scenario: string;
+  measured: Pair[];
+  /** Without the slices in which a steady rate was not held, and with the bursts in the others. */
+  cleaned: PairWithBursts[];
+  /** Those of which figures are made: all that were cleaned, or none if one of them has a fault. */
+  usable: PairWithBursts[];
+  /**
+   * What it costs more than the baseline in each of the cleaned pairs, in µs; null if nobody knows.
+   */
+  trueCostsUs: number[] | null;
+  /** How its cost moves with the requests served; null if it does not. */
+  growth: Growth | null;
+}
+
+/** Returns the pairs of each row of a task. Only here are pairs grouped, and cleaned. */
+export function rowPairsOf(result: Result, task: Task): RowPairs[] {
+  return task.scenarios.map((scenario) => pairsOf(result, task, scenario));
+}
+
+function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
+  const measured = result.pairs.filter(
+    (pair) => pair.task === task.name && pair.scenario === scenario,
+  );
+  const held = measured.map(withoutSlicesBelowRate);
+  const isPaced = task.rate !== null;
+  const growth = growthOf(held, isPaced);
+  const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });
+  return {
+    scenario,
+    measured,
+    cleaned,
+    usable: cleaned.every(isValid) ? cleaned : [],
+    trueCostsUs: trueCostsOf(result, scenario, cleaned),
+    growth,
+  };
+}
+
+/** What slices show in which a steady rate was not held is another load. */
+function withoutSlicesBelowRate(pair: Pair): Pair {
+  if (slicesOf(pair).every(isHeld)) return pair;
+  const { baseline, scenario } = pair.usage;
+  return {
+    ...pair,
+    alternating: pair.alternating.filter(isHeld),
+    duets: pair.duets.filter(isHeld),
+    turns: pair.turns.filter(isHeld),
+    // CPU times of user and system are those of all slices.
+    usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
+  };
+}
+
+function isHeld({ rateShortfall }: Pick<AlternatingSlice, 'rateShortfall'>): boolean {
+  return rateShortfall === null;
+}
+
+/** Null if the suite does not say that the cost is known. */
+function trueCostsOf({ suite }: Result, name: string, pairs: Pair[]): number[] | null {
+  const declaredUs = suite.scenarios.find((scenario) => scenario.name === name)?.trueCostUs;
+  if (typeof declaredUs !== 'number') return null;
+  return pairs.map((pair) => trueCostOf(pair, declaredUs));
+}
+
+/**
+ * What the servers of a pair measured of their known cost under load; if they did not, what the
+ * suite declares.
+ */
+function trueCostOf({ usage }: Pair, declaredUs: number): number {
+  const costUs = (side: Side) => usage[side].probe?.trueCostUs ?? Number.NaN;
+  const measuredUs = costUs('scenario') - costUs('baseline');
+  return Number.isFinite(measuredUs) ? measuredUs : declaredUs;
+}

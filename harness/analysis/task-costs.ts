@@ -1,0 +1,83 @@
+import type { Slope } from './ancova.ts';
+import type { Estimate } from './compare-estimates.ts';
+import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
+import { QUANTITIES, type Quantity, samplesOf } from './figures.ts';
+import type { RowPairs } from './row-pairs.ts';
+import type { Row } from './rows.ts';
+import type { Sample } from './sample.ts';
+
+/*
+ * What the rows of a run cost, by their pairs: the rows of all tasks are estimated together.
+ */
+
+/** What the rows of one task cost, in their order. */
+export interface TaskCosts {
+  /** For each quantity; null for a row in which it was not measured. */
+  changes: Record<Quantity, (Estimate | null)[]>;
+  /**
+   * Measured minus true CPU per request of the rows whose true cost is known; null for the others.
+   */
+  errors: (Estimate | null)[];
+}
+
+/** What one row costs, as `TaskCosts` has it for all. */
+export interface RowCosts {
+  change: Row['change'];
+  costError: Estimate | null;
+}
+
+/** The part of tables whose intervals are all to hold, where it is not the usual one. */
+export type TableLevels = Partial<Record<Quantity, number>>;
+
+/** Returns what the rows of each task of a run cost. */
+export function costsOfTasks(tasks: readonly RowPairs[][], levels: TableLevels): TaskCosts[] {
+  const changes = ofQuantities((quantity) =>
+    estimateTasks(
+      tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, quantity))),
+      METHODS[quantity],
+      levels[quantity],
+    ),
+  );
+  const errors = estimateTasks(
+    tasks.map((rows) => rows.map(errorSamplesOf)),
+    METHODS.cpuUs,
+    levels.cpuUs,
+  );
+  return tasks.map((rows, at) => ({
+    changes: ofQuantities((quantity) => changes[quantity][at] ?? []),
+    errors: rows.map(({ trueCostsUs }, row) => (trueCostsUs ? (errors[at]?.[row] ?? null) : null)),
+  }));
+}
+
+/** Returns the slope by which CPU per request follows the baseline in a run; null without pairs. */
+export function slopeOfTasks(tasks: readonly RowPairs[][]): Slope | null {
+  return slopeOfRun(tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, 'cpuUs'))));
+}
+
+/**
+ * The samples of a row less its true cost, if that is known. Rows without one stay as they are, so
+ * that intervals are as wide as those of the costs.
+ */
+function errorSamplesOf({ usable, trueCostsUs }: RowPairs): Sample[] | null {
+  const samples = samplesOf(usable, 'cpuUs');
+  return samples && trueCostsUs ? withoutTrueCosts(samples, trueCostsUs) : samples;
+}
+
+/** Returns what the row at this place of a task costs. */
+export function costsOfRow({ changes, errors }: TaskCosts, at: number): RowCosts {
+  return {
+    change: ofQuantities((quantity) => changes[quantity][at] ?? null),
+    costError: errors[at] ?? null,
+  };
+}
+
+function withoutTrueCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
+  return samples.map(({ baseline, scenario }, pair) => {
+    return { baseline, scenario: scenario - (trueCostsUs[pair] ?? Number.NaN) };
+  });
+}
+
+function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
+  const values = QUANTITIES.map((quantity) => [quantity, read(quantity)]);
+  return Object.fromEntries(values);
+}
