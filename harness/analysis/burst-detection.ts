@@ -1,6 +1,6 @@
 import { median, min, quantile } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
-import { cpuUsOf, type LifeSlice } from './life.ts';
+import { COLD_SLICES, cpuUsOf, type LifeSlice, togetherSeries } from './life.ts';
 
 /*
  * How bursts are told from chance: each server of a pair is watched in all its slices, and in each
@@ -40,8 +40,6 @@ const MIN_NS = 5e7;
 const MIN_DEVIATIONS = 5;
 /** A few slices may look more alike than slices are. */
 const MIN_STANDARD_DEVIATION = 0.02;
-/** While a server is cold, its slices differ by the code that is compiled in them. */
-const COLD_SLICES = 2;
 /** So many slices before a burst, and after it, are not all in bursts, too. */
 const NEIGHBOURS = 3;
 /** A burst may go on in the next slice, which alone would not tell what is usual. */
@@ -121,11 +119,7 @@ function watchTogether(
   isPaced: boolean,
   otherBursts: ReadonlySet<LifeSlice>,
 ): readonly Watched[][] {
-  const series = lives.map((life) => {
-    const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= COLD_SLICES);
-    const duets = life.filter(({ kind }) => kind === 'duets');
-    return isPaced ? [warmUp, duets] : [[...warmUp, ...duets]];
-  });
+  const series = lives.map((life) => togetherSeries(life, COLD_SLICES, isPaced));
   const judged = series.map((each) =>
     each.flatMap((slices) => besideNeighbours(slices, side, otherBursts)),
   );

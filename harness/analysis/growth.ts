@@ -1,6 +1,13 @@
 import { max, mean, median, min, sum } from 'simple-statistics';
 import type { Pair } from '../result/schema.ts';
-import { cpuUsOf, type LifeKind, type LifeSlice, lifeOf } from './life.ts';
+import {
+  COLD_SLICES,
+  cpuUsOf,
+  type LifeKind,
+  type LifeSlice,
+  lifeOf,
+  togetherSeries,
+} from './life.ts';
 
 /*
  * Whether what a request costs depends on how many came before: contexts that are never let go make
@@ -57,9 +64,6 @@ interface Window {
   /** Whether the difference in µs must move, too, and not only the multiple. */
   inDifferences: boolean;
 }
-
-/** Cold servers say nothing of their cost. */
-const COLD_SLICES = 2;
 
 /**
  * While code is compiled, a baseline that becomes faster makes the same cost a larger multiple: so
@@ -167,12 +171,9 @@ function costByDifference({ multiple, baselineUs }: Point): number {
  */
 function seriesOf(pair: Pair, isPaced: boolean, { from }: Window): Series[] {
   const life = lifeOf(pair);
-  const firstWarm = from(pair.warmUp.length);
-  const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= firstWarm);
-  const slicesOfKind = (wanted: LifeKind) => life.filter(({ kind }) => kind === wanted);
-  const duets = slicesOfKind('duets');
-  const together = isPaced ? [warmUp, duets] : [[...warmUp, ...duets]];
-  return [...together, slicesOfKind('alternating')].map((slices) => slices.flatMap(pointOf));
+  const together = togetherSeries(life, from(pair.warmUp.length), isPaced);
+  const alternating = life.filter(({ kind }) => kind === 'alternating');
+  return [...together, alternating].map((slices) => slices.flatMap(pointOf));
 }
 
 /** Nothing for a slice that tells no cost. */

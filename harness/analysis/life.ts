@@ -96,6 +96,25 @@ function lifeLoad({ requests, underWay, cpuNs, seconds }: Loaded, wallNs?: numbe
   };
 }
 
+/** While a server is cold, its slices differ by the code that is compiled in them. */
+export const COLD_SLICES = 2;
+
+/**
+ * Returns the slices with both servers under load at once, in series of which the slices can be
+ * compared: at a steady rate, those after the warm-up are a series of their own.
+ * @param from the place of the first slice of the warm-up that is looked at
+ * @param isPaced whether slices after the warm-up have a steady rate, which the warm-up has not
+ */
+export function togetherSeries(
+  life: readonly LifeSlice[],
+  from: number,
+  isPaced: boolean,
+): LifeSlice[][] {
+  const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= from);
+  const duets = life.filter(({ kind }) => kind === 'duets');
+  return isPaced ? [warmUp, duets] : [[...warmUp, ...duets]];
+}
+
 /** Returns the CPU time of a request, in µs. */
 export function cpuUsOf({ cpuNs, requests }: LifeLoad): number {
   return cpuNs / 1e3 / requests;
