@@ -5,7 +5,7 @@ import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
 /** How long a whole answer may take. */
-export const WHOLE_ANSWER_WITHIN_SECONDS = 10;
+const WHOLE_ANSWER_WITHIN_SECONDS = 10;
 /**
  * At least this much of a body is kept. The rest of one that is longer, and longer than expected,
  * is dropped.

@@ -46,7 +46,7 @@ export function machineFacts(folder: string): MachineFacts {
 }
 
 /** Returns what a container may use of this machine; undefined if that is all of it. */
-export function containerLimits(): ContainerLimits | undefined {
+function containerLimits(): ContainerLimits | undefined {
   const quota = quotaCores();
   const limits: ContainerLimits = {
     quotaCores: Number.isFinite(quota) ? quota : null,

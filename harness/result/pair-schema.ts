@@ -176,7 +176,7 @@ export const usageSchema = z.object({
  * What the sink of a server received in the server's whole life, against the requests that were
  * answered in it.
  */
-export const exportedSchema = z.object({
+const exportedSchema = z.object({
   /**
    * The number of spans that the scenario claims, times the share that it samples; null if the
    * scenario claims nothing, or if requests differ in their spans.
@@ -228,7 +228,7 @@ const idleSchema = packed(z.object({ watchedMs: wholeMs, cpuMs: wholeMs }));
 const warmUpSideSchema = packed(warmUpLoadSchema).nullable();
 
 /** How far servers, load tool and tracetax came to the limits of their container. */
-export const containerUseSchema = z.object({
+const containerUseSchema = z.object({
   /** How often the kernel stopped it for its CPU quota; null without a quota. */
   cpu: z
     .object({
@@ -247,7 +247,7 @@ export const containerUseSchema = z.object({
 });
 
 /** What tells of connections that a server closed. */
-export const connectionsSchema = z.object({
+const connectionsSchema = z.object({
   /** How many it closed first in the alternating slices, without resets; null if nothing tells. */
   closed: count.nullable(),
   /**
