@@ -1,14 +1,19 @@
+import { sum } from 'simple-statistics';
+import { served } from '../harness/analysis/figures.ts';
+import type { Loaded, Side } from '../harness/result/schema.ts';
 import type { MeasureOptions } from '../harness/settle/options.ts';
 import { type Settled, settle } from '../harness/settle/settle.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
 import { select } from '../harness/suite/select.ts';
+import { Problem } from '../harness/words/errors.ts';
+
+type BenchmarkOptions = Partial<MeasureOptions> & { suite: string };
 
 /**
- * The plan and the world of a run as `scripts/bench.sh --export none` makes it with these options.
+ * Returns the plan and the world of a run as `scripts/bench.sh --export none` makes it with these
+ * options.
  */
-export async function benchmarkPlan(
-  more: Partial<MeasureOptions> & { suite: string },
-): Promise<Settled> {
+export async function benchmarkPlan(more: BenchmarkOptions): Promise<Settled> {
   const defaults = {
     tool: 'auto',
     seed: 1,
@@ -19,4 +24,20 @@ export async function benchmarkPlan(
   } as const;
   const options = { ...defaults, strict: false, dryRun: false, ...more } as MeasureOptions;
   return settle(options, select(await readSuite(options.suite), options));
+}
+
+/** Returns the same; undefined, and tells why, for a suite of which something is missing here. */
+export async function benchmarkPlanIfHere(more: BenchmarkOptions): Promise<Settled | undefined> {
+  try {
+    return await benchmarkPlan(more);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(error.message);
+    return undefined;
+  }
+}
+
+/** Returns the CPU time of a request in µs, over all of these slices. */
+export function cpuUsOf(slices: Record<Side, Loaded>[], side: Side): number {
+  return sum(slices.map((slice) => slice[side].cpuNs ?? Number.NaN)) / 1e3 / served(slices, side);
 }

@@ -10,7 +10,7 @@
  */
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
-import { sampleStandardDeviation, shuffle, sum } from 'simple-statistics';
+import { mean, sampleStandardDeviation, shuffle } from 'simple-statistics';
 import { type Estimate, meanEstimate } from '../harness/analysis/compare-estimates.ts';
 import { halfWidth } from '../harness/analysis/interval.ts';
 import { measureAlternatingSlice } from '../harness/pair/alternating.ts';
@@ -24,8 +24,7 @@ import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { Loaded, Side } from '../harness/result/schema.ts';
 import type { Settled } from '../harness/settle/settle.ts';
-import { Problem } from '../harness/words/errors.ts';
-import { benchmarkPlan } from './benchmark-plan.ts';
+import { benchmarkPlanIfHere, cpuUsOf } from './benchmark-plan.ts';
 
 /** What was read off some slices of one pair, in µs of CPU per request. */
 interface Reading {
@@ -100,7 +99,7 @@ if (wanted.length === 0)
 const table = [['Row', 'Load', 'Baseline, µs', 'Cost, µs', 'Off alone', 'Spread between pairs']];
 for (const { suite, scenarios } of wanted) {
   const chosen = scenarios.length > 0 ? { suite, scenarios } : { suite };
-  const settled = await orNothing(benchmarkPlan({ ...chosen, pairs }));
+  const settled = await benchmarkPlanIfHere({ ...chosen, pairs });
   for (const row of settled?.plan.rows ?? []) {
     if (row.scenario === row.baseline) continue;
     const readings = await Array.fromAsync({ length: pairs }, () =>
@@ -113,17 +112,6 @@ console.log(markdownTable(table));
 if (table.length === 1) process.exitCode = 1;
 await endAllChildren();
 
-/** Suites of which something is missing here are left out. */
-async function orNothing(settled: Promise<Settled>): Promise<Settled | undefined> {
-  try {
-    return await settled;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    console.error(error.message);
-    return undefined;
-  }
-}
-
 async function readPair(settled: Settled, row: PlannedRow): Promise<Map<Way, Reading>> {
   const { plan, world } = settled;
   await using arms = await startBoth(world, {
@@ -135,15 +123,10 @@ async function readPair(settled: Settled, row: PlannedRow): Promise<Map<Way, Rea
   const readings = new Map<Way, Reading>();
   for (const way of shuffle(WAYS)) {
     const slices = await way.load(settled, arms, row);
-    const baselineUs = cpuUs(slices, 'baseline');
-    readings.set(way, { baselineUs, costUs: cpuUs(slices, 'scenario') - baselineUs });
+    const baselineUs = cpuUsOf(slices, 'baseline');
+    readings.set(way, { baselineUs, costUs: cpuUsOf(slices, 'scenario') - baselineUs });
   }
   return readings;
-}
-
-function cpuUs(slices: Record<Side, Loaded>[], side: Side): number {
-  const served = sum(slices.map((slice) => slice[side].requests + slice[side].underWay));
-  return sum(slices.map((slice) => slice[side].cpuNs ?? Number.NaN)) / 1e3 / served;
 }
 
 function linesOf(label: string, readings: Map<Way, Reading>[]): string[][] {
@@ -151,13 +134,12 @@ function linesOf(label: string, readings: Map<Way, Reading>[]): string[][] {
   const alone = costOf(ALONE);
   return WAYS.map((way) => {
     const cost = costOf(way);
+    const baselines = readings.map((each) => each.get(way)?.baselineUs ?? Number.NaN);
     const ratios = readings.map((each) => costIn(each, way) / cost.value);
     return [
       label,
       way.name,
-      meanEstimate(readings.map((each) => each.get(way)?.baselineUs ?? Number.NaN)).value.toFixed(
-        2,
-      ),
+      mean(baselines).toFixed(2),
       intervalText(cost),
       `${(100 * (cost.value / alone.value - 1)).toFixed(1)} %`,
       sampleStandardDeviation(ratios).toFixed(3),

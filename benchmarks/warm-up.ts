@@ -7,18 +7,19 @@
  * It takes PAIRS x some 80 s for each row; nothing else may run meanwhile.
  */
 import { markdownTable } from 'markdown-table';
-import { mean, sum } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import { meanEstimate } from '../harness/analysis/compare-estimates.ts';
-import { startBoth } from '../harness/pair/arms.ts';
+import { type Arms, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
+import { sidesAt } from '../harness/pair/sides.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
+import type { World } from '../harness/pair/world.ts';
 import type { PlannedRow } from '../harness/plan/plan.ts';
 import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
-import type { DuetSlice, Side } from '../harness/result/schema.ts';
+import type { DuetSlice } from '../harness/result/schema.ts';
 import type { Settled } from '../harness/settle/settle.ts';
-import { Problem } from '../harness/words/errors.ts';
-import { benchmarkPlan } from './benchmark-plan.ts';
+import { benchmarkPlanIfHere, cpuUsOf } from './benchmark-plan.ts';
 
 const [times = '5', seconds = '60', ...suites] = process.argv.slice(2);
 const [pairs, more] = [Number(times), Number(seconds)];
@@ -47,60 +48,69 @@ const table = [
 for (const [suite, scenarios] of CHOSEN) {
   if (suites.length > 0 && !suites.includes(suite)) continue;
   // Sending spans is most of what has to warm up.
-  const settled = await benchmarkPlan({ suite, scenarios, pairs, export: 'otlp' }).catch(
-    (error) => {
-      if (!(error instanceof Problem)) throw error;
-      console.error(error.message);
-    },
-  );
+  const settled = await benchmarkPlanIfHere({ suite, scenarios, pairs, export: 'otlp' });
   for (const row of settled?.plan.rows ?? []) {
-    const done = await Array.fromAsync({ length: pairs }, () => measured(settled as Settled, row));
-    const lengths = done.map(({ slices }) => slices);
-    const before = meanEstimate(done.map(({ beforeUs }) => beforeUs));
-    const change = meanEstimate(done.map(({ beforeUs, afterUs }) => afterUs - beforeUs));
-    const text = ({ value, standardError }: typeof before) =>
-      `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
-    const steady = `${done.filter(({ isSteady }) => isSteady).length} of ${pairs}`;
-    table.push([
-      row.label,
-      `${mean(lengths).toFixed(1)} (${Math.max(...lengths)})`,
-      steady,
-      text(before),
-      text(change),
-    ]);
+    const warmed = await Array.fromAsync({ length: pairs }, () =>
+      warmUpForLonger(settled as Settled, row),
+    );
+    table.push(lineOf(row.label, warmed));
   }
 }
 console.log(`${markdownTable(table)}\n\n± is a standard error over ${pairs} pairs.`);
 if (table.length === 1) process.exitCode = 1;
 await endAllChildren();
 
-async function measured({ plan, world }: Settled, row: PlannedRow) {
-  await using servers = await startBoth(world, {
+/** How a warm-up ended, and what the scenario cost then and later, in µs of CPU per request. */
+interface Warmed {
+  isSteady: boolean;
+  slices: number;
+  beforeUs: number;
+  afterUs: number;
+}
+
+async function warmUpForLonger({ plan, world }: Settled, row: PlannedRow): Promise<Warmed> {
+  await using arms = await startBoth(world, {
     row,
     startedFirst: 'baseline',
     loadedFirst: 'baseline',
   });
-  const { isSteady, slices } = await warmUp(world, row.task, servers, plan.header.configuration);
-  const load = loadOf(row.task, 1, 2);
-  const duet = async () => {
-    const { slice, faults } = await measureDuetSlice(world, servers, load, [
-      'baseline',
-      'scenario',
-    ]);
-    if (faults[0]) throw new Error(`${faults[0].what} (${faults[0].detail})`);
-    return slice;
-  };
-  const duets = (length: number) => Array.fromAsync({ length }, duet);
+  const { isSteady, slices } = await warmUp(world, row.task, arms, plan.header.configuration);
+  const duets = (length: number) =>
+    Array.fromAsync({ length }, () => measureDuet(world, arms, row));
   const beforeUs = costUs(await duets(SLICES));
   await duets(more);
   return { isSteady, slices, beforeUs, afterUs: costUs(await duets(SLICES)) };
 }
 
+async function measureDuet(world: World, arms: Arms, { task }: PlannedRow): Promise<DuetSlice> {
+  const { slice, faults } = await measureDuetSlice(
+    world,
+    arms,
+    loadOf(task, 1, 2),
+    sidesAt(0, 'baseline'),
+  );
+  if (faults[0]) throw new Error(`${faults[0].what} (${faults[0].detail})`);
+  return slice;
+}
+
 /** Scenario minus baseline, µs of CPU per request. */
-function costUs(duets: Pick<DuetSlice, Side>[]): number {
-  const servedOf = (side: Side) =>
-    sum(duets.map((duet) => duet[side].requests + duet[side].underWay));
-  const of = (side: Side) =>
-    sum(duets.map((duet) => duet[side].cpuNs ?? Number.NaN)) / servedOf(side) / 1e3;
-  return of('scenario') - of('baseline');
+function costUs(duets: DuetSlice[]): number {
+  return cpuUsOf(duets, 'scenario') - cpuUsOf(duets, 'baseline');
+}
+
+function lineOf(label: string, warmed: readonly Warmed[]): string[] {
+  const lengths = warmed.map(({ slices }) => slices);
+  const steady = warmed.filter(({ isSteady }) => isSteady).length;
+  return [
+    label,
+    `${mean(lengths).toFixed(1)} (${Math.max(...lengths)})`,
+    `${steady} of ${pairs}`,
+    meanText(warmed.map(({ beforeUs }) => beforeUs)),
+    meanText(warmed.map(({ beforeUs, afterUs }) => afterUs - beforeUs)),
+  ];
+}
+
+function meanText(values: number[]): string {
+  const { value, standardError } = meanEstimate(values);
+  return `${value.toFixed(2)} ±${standardError.toFixed(2)}`;
 }
