@@ -8,14 +8,15 @@ import {
   comparisonSections,
   revisionsReport,
 } from '../report/comparison.ts';
-import { comparisonAnswer, gateSentence } from '../report/comparison-answer.ts';
+import { comparisonAnswer } from '../report/comparison-answer.ts';
 import { sectionsText } from '../report/formats/list.ts';
 import { asPullRequestComment } from '../report/formats/pull-request.ts';
-import { gateLines, gateStatus } from '../report/verdicts.ts';
+import { gateLines, gateSentence } from '../report/gate-text.ts';
 import { type Remarks, remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
 import { conclude, failingWarnings } from '../run/conclude.ts';
+import { firstFailure, gateStatus } from '../run/exit-status.ts';
 import { run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
@@ -28,7 +29,7 @@ import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
-import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
+import { print, printToStderr } from '../words/output.ts';
 import { SAME_REMARK, sameProblem } from '../words/same.ts';
 
 /**
@@ -162,9 +163,8 @@ export async function comparePairs(
     ({ kind }) => kind !== 'invalid' || !options.allowMissing,
   );
   const failing = failingWarnings(warnings, options.strict).length;
-  const gateStatus = showComparison(revisionsReport(analysis), options, failing);
-  const status = conclude(outcome, warnings, options.strict);
-  return status === EXIT_STATUS.success ? gateStatus : status;
+  const statusOfGate = showComparison(revisionsReport(analysis), options, failing);
+  return firstFailure(conclude(outcome, warnings, options.strict), statusOfGate);
 }
 
 /**

@@ -3,11 +3,11 @@ import { isByRule } from '../analysis/aims.ts';
 import { analyse } from '../analysis/analysis.ts';
 import { judgeRun } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
-import { gateSentence } from '../report/comparison-answer.ts';
 import { runText, type TextOptions } from '../report/formats/list.ts';
-import { gateLines, gateStatus } from '../report/verdicts.ts';
+import { gateLines, gateSentence } from '../report/gate-text.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
+import { firstFailure, gateStatus } from '../run/exit-status.ts';
 import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
 import { type Outcome, run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
@@ -17,7 +17,7 @@ import { readSuite } from '../suite/read-suite.ts';
 import { isPaced, select } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
-import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
+import { print, printToStderr } from '../words/output.ts';
 
 /*
  * This room has what each command does, a file for each: the options of a call go in, what it found
@@ -78,5 +78,5 @@ function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy || outcome.result.endReason === 'time')
     printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return status === EXIT_STATUS.success ? gateStatus(judgements) : status;
+  return firstFailure(status, gateStatus(judgements));
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { type Comparison, compareRuns } from '../analysis/compare.ts';
-import type { Judgement, Verdict } from '../analysis/gate.ts';
 import type { Pair } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs } from '../testing/fakes.ts';
-import { comparisonAnswer, gateSentence } from './comparison-answer.ts';
+import { comparisonAnswer } from './comparison-answer.ts';
 
 /** Pairs of a baseline of 10 µs and a scenario of about `costUs`. */
 function around(scenario: string, costUs: number, spread = 0.01): Pair[] {
@@ -42,24 +41,4 @@ describe('the answer of a comparison', () => {
     const missing: Comparison = { title: 'Other', cost: null, missing: 'gone' };
     expect(comparisonAnswer([missing])).toBe('No row could be compared.');
   });
-});
-
-test('a gate says in a sentence whether it passed', () => {
-  const verdicts: Record<string, Verdict> = {
-    passes: { kind: 'passes', title: 'A' },
-    few: { kind: 'too-few-pairs', title: 'B', pairs: 1 },
-    missing: { kind: 'not-judged', title: 'C', reason: 'gone' },
-  };
-  const sentence = (...names: string[]) => {
-    const judgement: Judgement = {
-      quantity: 'cpuUs',
-      limit: { value: 5, unit: '%' },
-      verdicts: names.map((name) => verdicts[name] as Verdict),
-    };
-    return gateSentence([judgement]);
-  };
-  expect(gateSentence([])).toBe('');
-  expect(sentence('passes')).toBe('Passed: 1 row, each surely within the limit.');
-  expect(sentence('passes', 'few')).toBe('Not decided: of 2 rows, 1 may be above the limit.');
-  expect(sentence('passes', 'missing')).toBe('Failed: of 2 rows, 1 could not be judged.');
 });

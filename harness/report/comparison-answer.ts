@@ -1,35 +1,10 @@
 import { type Comparison, type CostChange, directionOf } from '../analysis/compare.ts';
-import { gateAnswer, type Judgement, limitedChange } from '../analysis/gate.ts';
+import { limitedChange } from '../analysis/gate.ts';
 import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { roundedUp } from '../words/units.ts';
 import { MEASURE_BETTER } from './answer.ts';
 import { amountText, PERCENT, plusMinusText, US } from './cells.ts';
-
-/** Returns what a gate says in all; empty if there is none. */
-export function gateSentence(judgements: readonly Judgement[]): string {
-  if (judgements.length === 0) return '';
-  const kinds = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => kind));
-  const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
-  // By two limits, each row has two verdicts.
-  const all = counted(kinds.length, judgements.length === 1 ? 'row' : 'verdict');
-  switch (gateAnswer(judgements)) {
-    case 'passed':
-      return `Passed: ${all}, each surely within the limit.`;
-    case 'undecided':
-      return `Not decided: of ${all}, ${count('undecided', 'too-few-pairs')} may be above the limit.`;
-    case 'failed':
-      return `Failed: of ${all}, ${failuresText(count('exceeds'), count('not-judged'))}.`;
-  }
-}
-
-function failuresText(exceeding: number, notJudged: number): string {
-  const parts = [
-    exceeding > 0 ? `${exceeding} surely above the limit` : '',
-    notJudged > 0 ? `${notJudged} could not be judged` : '',
-  ].filter((part) => part !== '');
-  return parts.join(', and ') || 'none could be judged';
-}
 
 /** A row that could be compared. */
 export interface Compared {

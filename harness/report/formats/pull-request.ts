@@ -4,7 +4,7 @@ import { counted, escapeMarkdown } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText, US } from '../cells.ts';
 import { type ComparisonReport, comparisonSections } from '../comparison.ts';
 import { dearestFirst, noDearerText } from '../comparison-answer.ts';
-import { gateLines } from '../verdicts.ts';
+import { gateLines } from '../gate-text.ts';
 import { asMarkdown } from './markdown.ts';
 
 /** What came of a comparison, for a comment on a pull request. */

@@ -1,14 +1,7 @@
 import { limitText } from '../analysis/aims.ts';
-import {
-  type GateAnswer,
-  gateAnswer,
-  type Judgement,
-  limitedChange,
-  type Verdict,
-} from '../analysis/gate.ts';
+import { gateAnswer, type Judgement, limitedChange, type Verdict } from '../analysis/gate.ts';
 import { halfWidth } from '../analysis/interval.ts';
 import { pairsFor } from '../analysis/precision.ts';
-import { EXIT_STATUS } from '../words/output.ts';
 import { counted } from '../words/text.ts';
 import { intervalText, MS, PERCENT, plusMinusText, type Scale, US } from './cells.ts';
 
@@ -18,20 +11,34 @@ const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
   p99Us: { name: 'p99', scale: MS },
 };
 
-const STATUSES: Record<GateAnswer, number> = {
-  passed: EXIT_STATUS.success,
-  failed: EXIT_STATUS.failure,
-  undecided: EXIT_STATUS.undecided,
-};
-
 /** What a row needs of which nobody knows how far it is. */
 const USUAL_PAIRS = 10;
 /** Nobody waits for more. */
 const MANY_PAIRS = 100;
 
-/** Returns the exit status of a gate. */
-export function gateStatus(judgements: readonly Judgement[]): number {
-  return STATUSES[gateAnswer(judgements)];
+/** Returns what a gate says in all; empty if there is none. */
+export function gateSentence(judgements: readonly Judgement[]): string {
+  if (judgements.length === 0) return '';
+  const kinds = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => kind));
+  const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
+  // By two limits, each row has two verdicts.
+  const all = counted(kinds.length, judgements.length === 1 ? 'row' : 'verdict');
+  switch (gateAnswer(judgements)) {
+    case 'passed':
+      return `Passed: ${all}, each surely within the limit.`;
+    case 'undecided':
+      return `Not decided: of ${all}, ${count('undecided', 'too-few-pairs')} may be above the limit.`;
+    case 'failed':
+      return `Failed: of ${all}, ${failuresText(count('exceeds'), count('not-judged'))}.`;
+  }
+}
+
+function failuresText(exceeding: number, notJudged: number): string {
+  const parts = [
+    exceeding > 0 ? `${exceeding} surely above the limit` : '',
+    notJudged > 0 ? `${notJudged} could not be judged` : '',
+  ].filter((part) => part !== '');
+  return parts.join(', and ') || 'none could be judged';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CostChange } from '../analysis/compare.ts';
 import type { Judgement, Verdict } from '../analysis/gate.ts';
-import { gateLines, gateStatus } from './verdicts.ts';
+import { gateLines, gateSentence } from './gate-text.ts';
 
 const COST: CostChange = {
   oldUs: 10,
@@ -51,14 +51,6 @@ test('a row that is not decided says how far it is, and how many pairs would tel
   ]);
 });
 
-test('a gate that is not decided has an exit status of its own, unless it fails', () => {
-  expect(gateStatus([])).toBe(0);
-  expect(gateStatus([ofCpu(PASSES)])).toBe(0);
-  expect(gateStatus([ofCpu(PASSES, UNDECIDED)])).toBe(4);
-  expect(gateStatus([ofCpu(UNDECIDED), ofP99(EXCEEDS)])).toBe(1);
-  expect(gateStatus([ofCpu(UNDECIDED, MISSING)])).toBe(1);
-});
-
 test('a row that passes has no line', () => {
   expect(gateLines([])).toEqual([]);
   expect(gateLines([ofCpu(PASSES)])).toEqual([]);
@@ -91,4 +83,24 @@ test('the option that accepts what is missing is named if something else was jud
 
 test('a run without rows says that nothing was judged', () => {
   expect(gateLines([ofCpu()])).toEqual(['Nothing was measured that could be judged']);
+});
+
+test('a gate says in a sentence whether it passed', () => {
+  const verdicts: Record<string, Verdict> = {
+    passes: { kind: 'passes', title: 'A' },
+    few: { kind: 'too-few-pairs', title: 'B', pairs: 1 },
+    missing: { kind: 'not-judged', title: 'C', reason: 'gone' },
+  };
+  const sentence = (...names: string[]) => {
+    const judgement: Judgement = {
+      quantity: 'cpuUs',
+      limit: { value: 5, unit: '%' },
+      verdicts: names.map((name) => verdicts[name] as Verdict),
+    };
+    return gateSentence([judgement]);
+  };
+  expect(gateSentence([])).toBe('');
+  expect(sentence('passes')).toBe('Passed: 1 row, each surely within the limit.');
+  expect(sentence('passes', 'few')).toBe('Not decided: of 2 rows, 1 may be above the limit.');
+  expect(sentence('passes', 'missing')).toBe('Failed: of 2 rows, 1 could not be judged.');
 });
