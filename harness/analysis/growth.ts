@@ -109,13 +109,12 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
   if (longest.some((series) => series.length < MIN_POINTS)) return null;
   const trends = longest.map((series) => trendOf(series, costByMultiple(series)));
   const sign = Math.sign(meanMove(trends));
-  const deviations = sign * deviationsOf(seriesOfPairs.flat());
-  const isFew = pairs.length <= FEW_PAIRS;
-  const isSure = deviations >= (isFew ? LEAST_DEVIATIONS_OF_FEW : LEAST_DEVIATIONS);
-  const agreeing = trends.filter((trend) => Math.sign(moveOf(trend)) === sign);
-  const isOfAll = agreeing.length >= AGREEING_SHARE * trends.length;
-  if (!isSure || !isOfAll || !isLarge(longest, trends, window)) return null;
-  if (!isSeenInWarmUp(longest, trends)) return null;
+  const isGrowth =
+    isNoChance(seriesOfPairs, sign) &&
+    doAgree(trends, sign) &&
+    isLarge(longest, trends, window) &&
+    isSeenInWarmUp(longest, trends);
+  if (!isGrowth) return null;
   return {
     direction: sign > 0 ? 'grows' : 'falls',
     fromUs: mean(trends.map(({ fromUs }) => fromUs)),
@@ -123,6 +122,19 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
     requests: mean(trends.map(({ requests }) => requests)),
     isOfWarmUp: longest.flat().every(({ kind }) => kind === 'warm-up'),
   };
+}
+
+/** Returns whether more slices cost more than earlier ones, or less, than chance lets them. */
+function isNoChance(seriesOfPairs: readonly Series[][], sign: number): boolean {
+  const isFew = seriesOfPairs.length <= FEW_PAIRS;
+  const least = isFew ? LEAST_DEVIATIONS_OF_FEW : LEAST_DEVIATIONS;
+  return sign * deviationsOf(seriesOfPairs.flat()) >= least;
+}
+
+/** Returns whether nearly all pairs move in this direction. */
+function doAgree(trends: readonly Trend[], sign: number): boolean {
+  const agreeing = trends.filter((trend) => Math.sign(moveOf(trend)) === sign);
+  return agreeing.length >= AGREEING_SHARE * trends.length;
 }
 
 /** Returns whether the cost moves by enough to change somebody's mind. */
