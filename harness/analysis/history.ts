@@ -156,14 +156,17 @@ function differencesOf(
   const [old, current] = [runs[before.at], runs[now.at]];
   if (!old || !current) return [];
   const { task, scenario } = now.row;
-  const baselines = [old, current].map(
-    ({ tasks }) => tasks.find(({ name }) => name === task)?.baseline.scenario,
+  const baselines = [old, current].flatMap(({ tasks }) =>
+    tasks.filter(({ name }) => name === task).map(({ baseline }) => baseline.scenario),
   );
-  return differencesBetween(old, current).filter(({ kind, about }) => {
-    if (kind === 'setting') return true;
-    if (kind === 'load') return about === task;
-    return [scenario, ...baselines].includes(about ?? undefined);
-  });
+  const servers = [scenario, ...baselines];
+  return differencesBetween(old, current).filter((each) => isAbout(each, task, servers));
+}
+
+/** Returns whether a difference is about this task, or one of these servers, or about all. */
+function isAbout({ kind, about }: RunDifference, task: string, servers: string[]): boolean {
+  if (kind === 'setting' || about === null) return true;
+  return kind === 'load' ? about === task : servers.includes(about);
 }
 
 /** An upgrade changes what is looked at; all else changes how it is looked at. */
@@ -198,7 +201,7 @@ export function hasInterval({ cost }: HistoryPoint): boolean {
   return cost.n >= MIN_PAIRS;
 }
 
-/** `compared`: how many lines have a change, whose intervals are to hold together. */
+/** @param compared how many lines have a change, whose intervals are to hold together */
 function changeOf({ first, last }: Ends, compared: number): LineChange {
   const multiple = changeOfMultiple(first.cost, last.cost, compared);
   const relative = shareOf(multiple, first.multiple.value);

@@ -45,7 +45,7 @@ function headline({ report, judgement, failingWarnings }: ComparisonOutcome): st
   if (notPassed) return notPassedHeadline(notPassed, judgement);
   if (failingWarnings > 0) return `Failed: ${counted(failingWarnings, 'warning')} (--strict)`;
   const costs = report.comparisons.flatMap(({ cost }) => cost ?? []);
-  return `${nameOf(report.revisions.old)} -> this change: ${noDearerText(costs, limit.unit)}`;
+  return `${nameWithoutHash(report.revisions.old)} -> this change: ${noDearerText(costs, limit.unit)}`;
 }
 
 /** Returns the row that costs most more, and how many others do. */
@@ -105,7 +105,7 @@ function summaryOf({ remarks }: ComparisonReport): string {
 }
 
 /** Returns a revision as people call it, without the hash that tells it from others of the name. */
-function nameOf(revision: string): string {
+function nameWithoutHash(revision: string): string {
   return revision.replace(/ \([\da-f]+\)$/, '');
 }
 
