@@ -41,21 +41,31 @@ function answerOfRows(run: Run): string {
   const rows = run.tasks.flatMap((task) => task.rows);
   const known = rows.flatMap((row) => knownRowOf(row) ?? []);
   if (known.length === 0) return notMeasuredText(run, rows);
-  const dearer = known
-    .filter(({ cost }) => clarityOf(cost, cost.baseline) === 'significant' && cost.value > 0)
-    .toSorted((one, other) => other.multiple.value - one.multiple.value);
-  const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
+  const dearer = rowsThatCost(known);
   const [dearest, second] = dearer;
   if (!dearest) return nothingFoundText(known);
+  const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
   if (named) return `${costText(run, named)}.${markText(run, named)}`;
-  const cheapest = dearer.at(-1) as KnownRow;
+  const cheapest = dearer.at(-1) ?? dearest;
   if (hasFootprint(run) && cheapest !== dearest)
-    return (
-      `${costText(run, cheapest)}, the least of ${counted(known.length, 'row')}; ` +
-      `${uncapitalized(costText(run, dearest))}, the most.${markText(run, dearest)}`
-    );
+    return rangeText(run, cheapest, dearest, known.length);
   const rest = second ? `; ${shortText(second)}` : '';
   return `${costText(run, dearest)}${rest}.${markText(run, dearest)}`;
+}
+
+/** Returns the rows that surely cost something, the dearest first. */
+function rowsThatCost(known: readonly KnownRow[]): KnownRow[] {
+  return known
+    .filter(({ cost }) => clarityOf(cost, cost.baseline) === 'significant' && cost.value > 0)
+    .toSorted((one, other) => other.multiple.value - one.multiple.value);
+}
+
+/** Of products, a reader wants the least and the most. */
+function rangeText(run: Run, cheapest: KnownRow, dearest: KnownRow, rows: number): string {
+  return (
+    `${costText(run, cheapest)}, the least of ${counted(rows, 'row')}; ` +
+    `${uncapitalized(costText(run, dearest))}, the most.${markText(run, dearest)}`
+  );
 }
 
 function steepestCurve(curves: readonly Curve[]): Curve | undefined {
