@@ -5,17 +5,18 @@
  */
 import { mean } from 'simple-statistics';
 import { adjustRun } from '../../harness/analysis/ancova.ts';
+import type { Estimate } from '../../harness/analysis/compare-estimates.ts';
 import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
 import type { Precision } from '../../harness/result/schema.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   addPair,
-  drawOne,
   emptyRows,
   holds,
   type Random,
   type SimulatedRow,
   shareOf,
+  simulate,
   speedsOf,
   truthOf,
 } from './tables.ts';
@@ -49,16 +50,21 @@ export function stoppingOf(
   tables: number,
   random: Random,
 ): Stopped {
-  const results = Array.from({ length: tables }, () =>
-    tableOf(each, drawOne(noises, random), random),
-  );
+  const results = simulate(tables, noises, random, (noise) => tableOf(each, noise, random));
   return {
     coverage: shareOf(results.map(({ doHold }) => doHold)),
     pairsPerRow: mean(results.map(({ pairs }) => pairs)),
   };
 }
 
-function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random) {
+/** What one table showed when its rule ended it. */
+interface StoppedTable {
+  doHold: boolean;
+  /** In the mean of its rows. */
+  pairs: number;
+}
+
+function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random): StoppedTable {
   const rows = rowsOf(each, noise, random);
   const nextSpeed = speedsOf(noise, true, random);
   const add = (row: SimulatedRow) => addPair(row, nextSpeed(), each.slope, noise, random);
@@ -71,7 +77,7 @@ function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random) {
   const estimates = estimatesOf(rows, each.level);
   const doHold = estimates.every((estimate, at) => {
     const row = rows[at];
-    return estimate && row && holds(estimate, truthOf(row, rows, each.slope));
+    return estimate && row ? holds(estimate, truthOf(row, rows, each.slope)) : false;
   });
   return { doHold, pairs: mean(rows.map(({ samples }) => samples.length)) };
 }
@@ -98,7 +104,7 @@ function unfinishedOf(
   });
 }
 
-function estimatesOf(rows: SimulatedRow[], level: number) {
+function estimatesOf(rows: SimulatedRow[], level: number): (Estimate | null)[] {
   return adjustRun(
     rows.map(({ samples }) => ({ task: '', samples })),
     level,

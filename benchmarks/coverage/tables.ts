@@ -54,6 +54,16 @@ export function drawOne<Value>(values: readonly Value[], random: Random): Value 
   return values[Math.floor(random() * values.length)] as Value;
 }
 
+/** Returns what so many simulations show, each with the noise of one of these runs. */
+export function simulate<Outcome>(
+  count: number,
+  noises: readonly NoiseOfRun[],
+  random: Random,
+  simulateOne: (noise: NoiseOfRun) => Outcome,
+): Outcome[] {
+  return Array.from({ length: count }, () => simulateOne(drawOne(noises, random)));
+}
+
 /** Returns the coverage of so many simulated tables of a case. */
 export function coverageOf(
   each: Case,
@@ -61,9 +71,7 @@ export function coverageOf(
   tables: number,
   random: Random,
 ): Coverage {
-  const results = Array.from({ length: tables }, () =>
-    tableOf(each, drawOne(noises, random), random),
-  );
+  const results = simulate(tables, noises, random, (noise) => tableOf(each, noise, random));
   const alarms = results.flatMap(({ isFalseAlarm }) => (isFalseAlarm === null ? [] : isFalseAlarm));
   return {
     plain: shareOf(results.map(({ plainHolds }) => plainHolds)),
@@ -133,7 +141,18 @@ export function shareOf(happened: readonly boolean[]): number {
   return happened.filter(Boolean).length / happened.length;
 }
 
-function tableOf(each: Case, noise: NoiseOfRun, random: Random) {
+/** What one simulated table shows, by either analysis. */
+interface SimulatedTable {
+  plainHolds: boolean;
+  adjustedHolds: boolean;
+  multiplesHold: boolean;
+  /** Whether the baseline differs from itself; null for a table without it. */
+  isFalseAlarm: boolean | null;
+  plainWidth: number;
+  adjustedWidth: number;
+}
+
+function tableOf(each: Case, noise: NoiseOfRun, random: Random): SimulatedTable {
   const rows = emptyRows(each, noise, random);
   const nextSpeed = speedsOf(noise, each.isDrifting, random);
   for (let pair = 0; pair < each.pairs; pair++)

@@ -7,12 +7,12 @@ import { adjustRun } from '../../harness/analysis/ancova.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   addPair,
-  drawOne,
   emptyRows,
   holds,
   type Random,
   type SimulatedRow,
   shareOf,
+  simulate,
   speedsOf,
   truthOf,
 } from './tables.ts';
@@ -41,9 +41,7 @@ export function coverageOfTasks(
   runs: number,
   random: Random,
 ): number {
-  const tables = Array.from({ length: runs }, () =>
-    tablesOfRun(each, drawOne(noises, random), random),
-  );
+  const tables = simulate(runs, noises, random, (noise) => tablesOfRun(each, noise, random));
   return shareOf(tables.flat());
 }
 
