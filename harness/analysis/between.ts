@@ -95,8 +95,8 @@ function between(
     return { prefix, reason: 'neither CPU nor latency was measured of both' };
   return {
     prefix,
-    first: publicOf(first),
-    second: publicOf(second),
+    first: withoutRow(first),
+    second: withoutRow(second),
     quantity,
     differenceUs: differenceOf(...costs, intervals),
     secondUs: some.baseline + (costs[1]?.value ?? 0),
@@ -112,8 +112,8 @@ function costOf({ row }: CostedServer, quantity: BetweenQuantity): Estimate | nu
   return row?.change[quantity] ?? null;
 }
 
-function publicOf({ scenario, title, pairs }: CostedServer): Server {
-  return { scenario, title, pairs };
+function withoutRow({ row: _, ...server }: CostedServer): Server {
+  return server;
 }
 
 /** Null stands for the baseline, of which one of the two may be. */

@@ -102,8 +102,8 @@ function countBursts(watched: readonly Watched[]): number {
 }
 
 /**
- * Returns the requests a second of the server in the slices that tell CPU per request: of them, the
- * mean stays what it is.
+ * Returns the requests a second of the server in the slices that tell CPU per request. By it, what
+ * bursts take of a second becomes what they take of a request in these slices.
  */
 function requestsPerSecondOf(pairs: readonly Pair[], side: Side): number {
   const loads = pairs.flatMap(cpuSlicesOf).map((slice) => slice[side]);
