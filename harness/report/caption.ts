@@ -28,11 +28,16 @@ export function captionOf(run: Run, form: Form, tables: readonly Table[]): strin
 
 /** Returns how many intervals of a calibration hold the true cost; undefined if there are none. */
 export function coverageText(run: Run): string | undefined {
+  const count = coverageCountText(run);
+  return count && `${count} intervals hold the true cost.`;
+}
+
+/** Returns the same as `12 of 20`. */
+export function coverageCountText(run: Run): string | undefined {
   const errors = run.tasks.flatMap(rowsWithNoiseFloor).flatMap(({ costError }) => costError ?? []);
   const bounded = errors.filter(isBounded);
   if (bounded.length === 0) return undefined;
-  const covered = bounded.filter(holdsZero).length;
-  return `${covered} of ${bounded.length} intervals hold the true cost.`;
+  return `${bounded.filter(holdsZero).length} of ${bounded.length}`;
 }
 
 function latencyText({ header }: Run): string {

@@ -19,16 +19,32 @@ import {
 import type { LineSubject, TableKind } from './lines.ts';
 
 /** A column of some of the tables. */
-export interface Column {
+export interface Column extends Contents {
   id: string;
   heading: string;
   tables: readonly TableKind[];
   /** Tables whose readers come for it: where there is no room, other columns go. */
   essentialIn?: readonly TableKind[];
-  /** Returns its cell of a line; null for what was not measured. */
-  cell: (subject: LineSubject) => Cell | null;
 }
 
+/** What a column has in a line. */
+interface Contents {
+  /** Returns its cell of a line; null for what was not measured. */
+  cell: (subject: LineSubject) => Cell | null;
+  /**
+   * Returns the figure in that cell, for who prints it elsewhere, such as in a sentence; null for
+   * what was not measured. Columns without it show no figures.
+   */
+  measured?: (subject: LineSubject) => Measured | null;
+}
+
+/** A figure, or a change with its interval, and how it is printed. */
+export interface Measured {
+  value: number | Interval;
+  scale: Scale;
+}
+
+const TIMES: Scale = { unit: 'x', size: 1 };
 const MS_ITSELF: Scale = { unit: 'ms', size: 1 };
 const MS_A_SECOND: Scale = { unit: 'ms/s', size: 1 };
 const PER_SECOND: Scale = { unit: '/s', size: 1 };
@@ -43,7 +59,7 @@ export const CPU_COLUMN: Column = {
   heading: 'Server CPU per request',
   tables: ['docs', 'rate'],
   essentialIn: ['docs', 'rate'],
-  cell: costCell('cpuUs', US),
+  ...cost('cpuUs', US),
 };
 
 /**
@@ -55,7 +71,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'latency-change',
     heading: 'Change per request (latency)',
     tables: ['docs'],
-    cell: costCell('latencyUs', MS),
+    ...cost('latencyUs', MS),
   },
   CPU_COLUMN,
   {
@@ -63,64 +79,67 @@ export const COLUMNS: readonly Column[] = [
     heading: "Times the baseline's CPU",
     tables: ['docs', 'rate'],
     essentialIn: ['docs', 'rate'],
+    ...figure(TIMES, multipleOf),
     cell: multipleCell,
   },
   {
     id: 'memory-change',
     heading: 'Memory',
     tables: ['footprint'],
-    cell: costCell('memoryBytes', MIB),
+    ...cost('memoryBytes', MIB),
   },
   {
     id: 'start-up',
     heading: 'Start-up',
     tables: ['footprint'],
-    cell: ({ change, footprint }) =>
-      valueCell(change ? footprint?.startUpChangeMs : footprint?.startUpMs, MS_ITSELF),
+    ...figure(MS_ITSELF, ({ change, footprint }) =>
+      change ? footprint?.startUpChangeMs : footprint?.startUpMs,
+    ),
   },
   {
     id: 'standing-cost',
     heading: 'CPU without requests',
     tables: ['footprint'],
-    cell: ({ footprint }) => valueCell(footprint?.standingMsPerSecond, MS_A_SECOND),
+    ...figure(MS_A_SECOND, ({ footprint }) => footprint?.standingMsPerSecond),
   },
   {
     id: 'exported-bytes',
     heading: 'Exported per 1,000 requests',
     tables: ['footprint', 'resources'],
-    cell: figureCell('bytesPerRequest', KIB_OF_1000),
+    ...ownFigure('bytesPerRequest', KIB_OF_1000),
   },
   {
     id: 'exports',
     heading: 'Exports per 1,000 requests',
     tables: ['footprint', 'resources'],
-    cell: figureCell('exportsPerRequest', COUNT_OF_1000),
+    ...ownFigure('exportsPerRequest', COUNT_OF_1000),
   },
   {
     id: 'spans-lost-to-receiver',
     heading: 'Spans lost',
     tables: ['docs'],
     essentialIn: ['docs'],
-    cell: ({ receiver, figures }) => valueCell(receiver ? figures?.lostShare : null, PERCENT),
+    ...figure(PERCENT, ({ receiver, figures }) => (receiver ? figures?.lostShare : null)),
   },
   {
     id: 'true-cost',
     heading: 'True cost',
     tables: ['calibration'],
-    cell: ({ trueCostsUs, faults }) =>
-      trueCostsUs?.length && faults.length === 0 ? valueCell(mean(trueCostsUs), US) : null,
+    ...figure(US, ({ trueCostsUs, faults }) =>
+      trueCostsUs?.length && faults.length === 0 ? mean(trueCostsUs) : null,
+    ),
   },
   {
     id: 'measured-cost',
     heading: 'Measured',
     tables: ['calibration'],
-    cell: costCell('cpuUs', US),
+    ...cost('cpuUs', US),
   },
   {
     id: 'error',
     heading: 'Error',
     tables: ['calibration'],
-    cell: ({ costError }) => valueCell(costError, US),
+    ...figure(US, ({ costError }) => costError),
   },
   {
     id: 'covered',
@@ -132,62 +151,62 @@ export const COLUMNS: readonly Column[] = [
     id: 'mean-latency',
     heading: 'Mean latency',
     tables: ['load'],
-    cell: figureCell('latencyUs', MS),
+    ...ownFigure('latencyUs', MS),
   },
   {
     id: 'p50',
     heading: 'p50',
     tables: ['rate', 'load'],
-    cell: figureCell('p50Us', MS),
+    ...ownFigure('p50Us', MS),
   },
   {
     id: 'p90',
     heading: 'p90',
     tables: ['rate'],
-    cell: figureCell('p90Us', MS),
+    ...ownFigure('p90Us', MS),
   },
   {
     id: 'p95',
     heading: 'p95',
     tables: ['load'],
-    cell: figureCell('p95Us', MS),
+    ...ownFigure('p95Us', MS),
   },
   {
     id: 'p99',
     heading: 'p99',
     tables: ['rate', 'load'],
     essentialIn: ['rate'],
-    cell: figureCell('p99Us', MS),
+    ...ownFigure('p99Us', MS),
   },
   {
     id: 'p99-change',
     heading: 'Change of p99',
     tables: ['rate'],
-    cell: ({ change }) => valueCell(change?.p99Us, MS),
+    ...figure(MS, ({ change }) => change?.p99Us),
   },
   {
     id: 'p999',
     heading: 'p99.9',
     tables: ['rate'],
-    cell: figureCell('p999Us', MS),
+    ...ownFigure('p999Us', MS),
   },
   {
     id: 'max-latency',
     heading: 'Max',
     tables: ['load'],
-    cell: figureCell('maxUs', MS),
+    ...ownFigure('maxUs', MS),
   },
   {
     id: 'throughput',
     heading: 'Requests',
     tables: ['load'],
-    cell: figureCell('throughput', PER_SECOND),
+    ...ownFigure('throughput', PER_SECOND),
   },
   {
     id: 'busy-share',
     heading: 'Core busy',
     tables: ['load'],
-    cell: figureCell('busyShare', PERCENT),
+    ...ownFigure('busyShare', PERCENT),
   },
   {
     id: 'pairs',
@@ -205,43 +224,55 @@ export const COLUMNS: readonly Column[] = [
     id: 'memory',
     heading: 'Memory',
     tables: ['resources'],
-    cell: figureCell('memoryBytes', MIB),
+    ...ownFigure('memoryBytes', MIB),
   },
   {
     id: 'event-loop-delay',
     heading: 'Event-loop delay p99',
     tables: ['resources'],
-    cell: figureCell('eventLoopDelayUs', MS),
+    ...ownFigure('eventLoopDelayUs', MS),
   },
   {
     id: 'spans-lost',
     heading: 'Spans lost',
     tables: ['resources'],
-    cell: figureCell('lostShare', PERCENT),
+    ...ownFigure('lostShare', PERCENT),
   },
 ];
 
-/** Returns the cells of a column that shows a figure of the server itself. */
-function figureCell(name: keyof Figures, scale: Scale): Column['cell'] {
-  return ({ figures }) => valueCell(figures?.[name], scale);
+/** Returns what a column has that shows a figure of the server itself. */
+function ownFigure(name: keyof Figures, scale: Scale): Contents {
+  return figure(scale, ({ figures }) => figures?.[name]);
 }
 
 /**
- * Returns the cells of a column that shows what a scenario takes more than the baseline; of that,
- * what it takes.
+ * Returns what a column has that shows what a scenario takes more than the baseline; of that, what
+ * it takes.
  */
-function costCell(quantity: Quantity, scale: Scale): Column['cell'] {
-  return ({ change, figures }) => valueCell(change ? change[quantity] : figures?.[quantity], scale);
+function cost(quantity: Quantity, scale: Scale): Contents {
+  return figure(scale, ({ change, figures }) => (change ? change[quantity] : figures?.[quantity]));
 }
 
 /**
- * Returns a figure, or a change with its interval, in this scale; null for what was not measured.
+ * Returns what a column has that shows a figure, or a change with its interval, in this scale.
+ * @param read null or undefined for what was not measured
  */
-function valueCell(value: number | Interval | null | undefined, scale: Scale): Cell | null {
-  if (value === null || value === undefined) return null;
-  const { unit, size } = scale;
+function figure(
+  scale: Scale,
+  read: (subject: LineSubject) => number | Interval | null | undefined,
+): Contents {
+  const measured = (subject: LineSubject): Measured | null => {
+    const value = read(subject) ?? null;
+    return value === null ? null : { value, scale };
+  };
+  return { measured, cell: (subject) => measuredCell(measured(subject)) };
+}
+
+function measuredCell(measured: Measured | null): Cell | null {
+  if (measured === null) return null;
+  const { value, scale } = measured;
   return typeof value === 'number'
-    ? plain(figureText(value / size, unit))
+    ? plain(figureText(value / scale.size, scale.unit))
     : intervalCell(scale, value);
 }
 
@@ -255,8 +286,15 @@ function coveredCell({ costError }: LineSubject): Cell | null {
   return holdsZero(costError) ? plain('yes') : { text: 'no', tone: 'worse' };
 }
 
-/** All that a request takes: `2.83 ±0.17 x`, and `1 x` for the baseline itself. */
-function multipleCell({ cpuMultiple, change, figures }: LineSubject): Cell | null {
-  if (!change) return figures?.cpuUs ? plain('1 x') : null;
-  return cpuMultiple && plain(multipleIntervalText(cpuMultiple));
+/** All that a request takes, as a multiple of what it takes of the baseline. */
+function multipleOf({ cpuMultiple, change, figures }: LineSubject): number | Interval | null {
+  if (change) return cpuMultiple;
+  return figures?.cpuUs ? 1 : null;
+}
+
+/** Returns `2.83 ±0.17 x`, and `1 x` for the baseline itself. */
+function multipleCell(subject: LineSubject): Cell | null {
+  const multiple = multipleOf(subject);
+  if (multiple === null) return null;
+  return plain(typeof multiple === 'number' ? `${multiple} x` : multipleIntervalText(multiple));
 }

@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test';
-import { asMs, asPercent, asUs, decimalsOf, figureText, roundedUp, signed } from './units.ts';
+import {
+  asMs,
+  asPercent,
+  asUs,
+  decimalsOf,
+  figureText,
+  roundedDown,
+  roundedUp,
+  signed,
+} from './units.ts';
 
 test('figures carry their unit, and about three digits', () => {
   expect(asMs(1_654)).toBe('1.65 ms');
@@ -20,6 +29,12 @@ test('a bound is rounded up, so that it still holds', () => {
   expect(roundedUp(4.21)).toBe(4.3);
   expect(roundedUp(12.01)).toBe(13);
   expect(roundedUp(0.000001)).toBe(0.0001);
+});
+
+test('a lower bound is rounded down, so that it holds', () => {
+  expect(roundedDown(0.789)).toBe(0.78);
+  expect(roundedDown(4.29)).toBe(4.2);
+  expect(roundedDown(12.99)).toBe(12);
 });
 
 test('a sign, but none before a zero', () => {

@@ -1,5 +1,5 @@
 /** What figures are printed in. */
-export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'KiB' | 'MiB' | 'GiB' | 'ms/s';
+export type Unit = '' | 'µs' | 'ms' | '/s' | '%' | 'x' | 'KiB' | 'MiB' | 'GiB' | 'ms/s';
 
 /** Returns a value with about three digits: `0.024`, `2.14`, `16.5`, `812`. */
 export function asNumber(value: number): string {
@@ -37,9 +37,14 @@ export function asPercent(share: number): string {
 
 /** Returns a bound with two digits, rounded up so that it holds: 0.79, 4.3, 12. */
 export function roundedUp(bound: number): number {
-  const digits = Math.max(0, 1 - Math.floor(Math.log10(bound)));
+  const digits = Math.max(0, 1 - Math.floor(Math.log10(Math.abs(bound))));
   const factor = 10 ** Math.min(digits, 4);
   return Math.ceil(bound * factor) / factor;
+}
+
+/** Returns a bound with two digits, rounded down so that it holds: 0.78, 4.2, 11. */
+export function roundedDown(bound: number): number {
+  return -roundedUp(-bound);
 }
 
 /** Returns an amount of memory: `300 MiB`, `1.50 GiB`. */
