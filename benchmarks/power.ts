@@ -11,50 +11,23 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { markdownTable } from 'markdown-table';
-import { mean, median } from 'simple-statistics';
+import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { costsOf } from '../harness/analysis/compare.ts';
-import { halfWidth, holdsZero, type Interval } from '../harness/analysis/interval.ts';
 import { temporaryFolder } from '../harness/processes/watchdog.ts';
 import { readResult } from '../harness/result/file.ts';
 import { EXIT_STATUS } from '../harness/words/output.ts';
+import {
+  type Compared,
+  type Comparisons,
+  comparisonsIn,
+  powerReport,
+  type Setting,
+} from './power/report.ts';
 
 const ROOT = resolve(import.meta.dir, '..');
 /** The handler of every server at the top level. */
 const PLACE = "c.text('Hi')";
-
-/** What is compared, and how. */
-interface Setting {
-  scenario: string;
-  /** By how much the slower server is slower, in % of what a request takes. */
-  slowerPercent: number;
-  /** The limit of the gate, such as `2%`; null without a gate. */
-  failAbove: string | null;
-}
-
-/** What files of before the rule do not say. */
-const BEFORE_THE_RULE = { slowerPercent: 2, failAbove: '2%' };
-
-/** One comparison; µs of CPU time a request. */
-interface Compared {
-  oldUs: number;
-  changeUs: Interval;
-  /** What was put in on purpose, as the server itself timed it. */
-  trueUs: number;
-  /** Whether the gate at the limit failed. */
-  isStopped: boolean;
-  /** Files of before the rule have neither. */
-  pairs?: number;
-  seconds?: number;
-}
-
-interface Kept extends Setting {
-  /** The fixed number of pairs of a comparison; files since the rule have none. */
-  pairs?: number;
-  same: Compared[];
-  slower: Compared[];
-}
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -72,12 +45,13 @@ const kept = keptIn(file, {
   failAbove: options['fail-above'] ?? null,
 });
 if (kept.slower.length < Number(options.times)) measure(Number(options.times));
-console.log(report(kept));
+console.log(powerReport(kept));
 
 /** @throws Error if the file has comparisons of another kind */
-function keptIn(path: string, setting: Setting): Kept {
+function keptIn(path: string, setting: Setting): Comparisons {
   if (!existsSync(path)) return { ...setting, same: [], slower: [] };
-  const found: Kept = { ...BEFORE_THE_RULE, ...JSON.parse(readFileSync(path, 'utf8')) };
+  const found = comparisonsIn(readFileSync(path, 'utf8'));
+  if (!found) throw new Error(`${path} has no comparisons: name another file`);
   const differing = (Object.keys(setting) as (keyof Setting)[]).filter(
     (key) => found[key] !== setting[key],
   );
@@ -166,47 +140,4 @@ function run(cwd: string, ...argv: string[]): string {
   const { exitCode, stdout } = Bun.spawnSync(argv, { cwd, stderr: 'inherit' });
   if (exitCode !== 0) throw new Error(`${argv.join(' ')} ended with ${exitCode}`);
   return stdout.toString();
-}
-
-function report({ scenario, pairs, failAbove, same, slower }: Kept): string {
-  const truth = mean(slower.map(({ trueUs, oldUs }) => (trueUs / oldUs) * 100));
-  const stopped = failAbove === null ? [] : [`Stopped at --fail-above ${failAbove}`];
-  const headings = [
-    'Comparison',
-    'Change of CPU per request (medians)',
-    'Called different',
-    ...stopped,
-    ...(pairs === undefined ? ['Pairs', 'Seconds'] : []),
-  ];
-  const lines = [
-    lineOf('a commit with itself', same, failAbove),
-    lineOf(`slower on purpose by ${percent(truth)}`, slower, failAbove),
-  ];
-  const fixed = pairs === undefined ? '' : `, ${pairs} pairs a comparison`;
-  return `${markdownTable([headings, ...lines])}\n\n${scenario}${fixed}.`;
-}
-
-function lineOf(title: string, all: readonly Compared[], failAbove: string | null): string[] {
-  const widths = all.map(({ changeUs, oldUs }) => (halfWidth(changeUs) / oldUs) * 100);
-  const changes = all.map(({ changeUs, oldUs }) => (changeUs.value / oldUs) * 100);
-  const different = all.filter(({ changeUs }) => !holdsZero(changeUs)).length;
-  const stopped = all.filter(({ isStopped }) => isStopped).length;
-  return [
-    title,
-    `${percent(median(changes))} ±${percent(median(widths))}`,
-    `${different} of ${all.length}`,
-    ...(failAbove === null ? [] : [`${stopped} of ${all.length}`]),
-    ...costsOfTime(all),
-  ];
-}
-
-/** Returns how many pairs and seconds a comparison took, if the file says so. */
-function costsOfTime(all: readonly Compared[]): string[] {
-  const pairs = all.flatMap((each) => each.pairs ?? []);
-  const seconds = all.flatMap((each) => each.seconds ?? []);
-  return pairs.length > 0 ? [mean(pairs).toFixed(1), median(seconds).toFixed(0)] : [];
-}
-
-function percent(value: number): string {
-  return `${value.toFixed(2)} %`;
 }

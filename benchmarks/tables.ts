@@ -1,6 +1,6 @@
 /**
- * Prints every table of the documents again, and draws every picture, from the results that the
- * documents name:
+ * Prints every table and every figure of the documents again, and draws every picture, from the
+ * results that the documents name:
  *
  *     bun run tables
  *
@@ -8,23 +8,27 @@
  * bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says
  * once, with the commit, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
  * export spans, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
- * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
- * is.
+ * `bench:power` is what `power.ts` found. `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
+ * is. How a figure in a sentence names its result is told in `figures/marks.ts`; what is wrong with
+ * one is told in the end.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { analyse, type Run } from '../harness/analysis/analysis.ts';
+import type { Run } from '../harness/analysis/analysis.ts';
+import { hasFootprint } from '../harness/analysis/rows.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
-import type { Cell, Table } from '../harness/report/cells.ts';
+import type { Cell, Section, Table } from '../harness/report/cells.ts';
 import { replaceBlocks } from '../harness/report/document-blocks.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
 import { asMarkdown } from '../harness/report/formats/markdown.ts';
 import { withWhat } from '../harness/report/how-measured.ts';
 import { picture } from '../harness/report/picture/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
-import { readResult } from '../harness/result/file.ts';
+import { figureFaults, printFigures } from './figures/printed.ts';
+import { Results } from './figures/results.ts';
+import { powerReport } from './power/report.ts';
 
 export const ROOT = resolve(import.meta.dir, '..');
 
@@ -34,55 +38,69 @@ export const DOCUMENTS = globSync(
   { cwd: ROOT },
 );
 
-/**
- * The document with all its tables printed again, and its pictures: the content of each file, by
- * its path from the root.
- */
-export function renewed(document: string): Record<string, string> {
-  const contents = { [document]: readFileSync(join(ROOT, document), 'utf8') };
-  const named = [...(contents[document] ?? '').matchAll(/results\/[\w.-]+\.json/g)];
-  for (const [file] of named.reverse()) {
-    if (!isResult(file)) continue;
-    const run = analyse(readResult(join(ROOT, file)));
-    const { name } = run.header.suite;
-    for (const [, block = ''] of contents[document]?.matchAll(/<!-- bench:([\w.-]+) -->/g) ?? []) {
-      const view =
-        block === name
-          ? ''
-          : block.startsWith(`${name}-`)
-            ? block.slice(name.length + 1)
-            : undefined;
-      const text = view === undefined ? undefined : printed(run, view, join(ROOT, file));
-      if (text !== undefined)
-        contents[document] = replaceBlocks(contents[document] ?? '', block, text);
-    }
-    for (const theme of ['light', 'dark'] as const)
-      if (contents[document]?.includes(`pictures/${name}-${theme}.svg`))
-        contents[`docs/pictures/${name}-${theme}.svg`] = picture(run, theme);
-  }
-  return contents;
+const RESULTS = new Results(join(ROOT, 'results'), DOCUMENTS.map(textOf));
+
+function textOf(document: string): string {
+  return readFileSync(join(ROOT, document), 'utf8');
 }
 
-/** Whether it is there, and of a run. */
-const isResult = (file: string) =>
-  existsSync(join(ROOT, file)) &&
-  JSON.parse(readFileSync(join(ROOT, file), 'utf8')).kind === 'tracetax';
+/** Returns a line for each figure in the prose of a document that its result does not give. */
+export function figureFaultsIn(document: string): string[] {
+  return figureFaults(textOf(document), RESULTS).map((fault) => `${document}, ${fault}`);
+}
+
+/**
+ * Returns the document with all its tables and figures printed again, and its pictures: the content
+ * of each file, by its path from the root.
+ */
+export function renewed(document: string): Record<string, string> {
+  const read = textOf(document);
+  let text = withPower(printFigures(read, RESULTS));
+  const pictures: Record<string, string> = {};
+  for (const { file, run } of resultsNamedIn(read).reverse()) {
+    const { name } = run.header.suite;
+    for (const block of blocksOf(text, name)) {
+      const content = printed(run, block.view, join(ROOT, 'results', file));
+      if (content !== undefined) text = replaceBlocks(text, block.name, content);
+    }
+    for (const theme of ['light', 'dark'] as const)
+      if (text.includes(`pictures/${name}-${theme}.svg`))
+        pictures[`docs/pictures/${name}-${theme}.svg`] = picture(run, theme);
+  }
+  return { [document]: text, ...pictures };
+}
+
+/** Returns the document with what `benchmarks/power.ts` found, if it has a place for that. */
+function withPower(document: string): string {
+  if (!document.includes('<!-- bench:power -->')) return document;
+  const [found] = filesNamedIn(document).flatMap((file) => RESULTS.comparisons(file) ?? []);
+  return found ? replaceBlocks(document, 'power', powerReport(found)) : document;
+}
+
+function filesNamedIn(document: string): string[] {
+  return [...document.matchAll(/results\/([\w.-]+\.json)/g)].map(([, file = '']) => file);
+}
+
+/** Those that are there, and of a run. */
+function resultsNamedIn(document: string): { file: string; run: Run }[] {
+  return filesNamedIn(document).flatMap((file) => {
+    const run = RESULTS.run(file);
+    return run ? [{ file, run }] : [];
+  });
+}
+
+/** Returns the blocks of a suite, and what each shows of it: nothing for all that a run prints. */
+function blocksOf(document: string, suite: string): { name: string; view: string }[] {
+  return [...document.matchAll(/<!-- bench:([\w.-]+) -->/g)].flatMap(([, name = '']) => {
+    if (name === suite) return [{ name, view: '' }];
+    return name.startsWith(`${suite}-`) ? [{ name, view: name.slice(suite.length + 1) }] : [];
+  });
+}
 
 /** Undefined for a scenario that is none, or was not profiled. */
 function printed(run: Run, view: string, file: string): string | undefined {
   if (view === '') return FORMATS.docs(run);
-  if (view === 'brief') {
-    const { header } = run;
-    const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
-    const { brief } = viewOf(unremarked);
-    const { gitRevision } = header.environment;
-    // A result that was sent may be measured outside a clone.
-    const paragraph = [
-      withWhat(run),
-      ...(gitRevision === null ? [] : [`Commit ${gitRevision}.`]),
-    ].join(' ');
-    return asMarkdown([{ ...brief, paragraphs: [paragraph] }]);
-  }
+  if (view === 'brief') return briefText(run);
   if (view === 'table')
     return asMarkdown([{ tables: viewOf(run).brief.tables?.slice(0, 1) ?? [] }]);
   if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
@@ -94,6 +112,36 @@ function printed(run: Run, view: string, file: string): string | undefined {
     );
   });
   return sections.length > 0 ? asMarkdown(sections) : undefined;
+}
+
+/** Returns the tables, those of what servers take beside their work folded, and how they came about. */
+function briefText(run: Run): string {
+  const { header } = run;
+  const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
+  const { brief } = viewOf(unremarked);
+  const [first, ...others] = (brief.tables ?? []).map((table) => ({ tables: [table] }));
+  const [footprint, curves] = hasFootprint(run)
+    ? [others[0], others.slice(1)]
+    : [undefined, others];
+  const { gitRevision } = header.environment;
+  // A result that was sent may be measured outside a clone.
+  const commit = gitRevision === null ? [] : [`Commit ${gitRevision}.`];
+  const paragraphs = [[withWhat(run), ...commit].join(' ')];
+  const below: Section = { ...brief, tables: [], paragraphs };
+  return [
+    asMarkdown(first ? [first] : []),
+    footprint ? folded(footprint) : '',
+    asMarkdown([...curves, below]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Returns a table that a reader opens if its columns are asked for. */
+function folded(section: { tables: Table[] }): string {
+  const headings = section.tables.flatMap(({ figures }) => figures.map(({ heading }) => heading));
+  const summary = `<summary>${headings.join(', ')}</summary>`;
+  return `<details>${summary}\n\n${asMarkdown([section])}\n\n</details>`;
 }
 
 /** The first table without rows that export nothing, but with the baseline. */
@@ -117,4 +165,9 @@ if (import.meta.main) {
   for (const document of DOCUMENTS)
     for (const [path, content] of Object.entries(renewed(document)))
       writeFileSync(join(ROOT, path), content);
+  // A figure of another length moves the columns of the table that it stands in.
+  Bun.spawnSync(['biome', 'format', '--write', ...DOCUMENTS], { cwd: ROOT, stderr: 'inherit' });
+  const faults = DOCUMENTS.flatMap(figureFaultsIn);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
 }

@@ -45,8 +45,8 @@ interface IdleCoresMachine {
  * Keeps idle cores awake while the file is open that it returns: holds Linux's PM QoS device with a
  * latency of 0 µs, so that an idle core polls in place of halting (kernel.org,
  * admin-guide/pm/cpuidle). Else a load tool that sleeps is woken by the server's core, and a slower
- * server, which pays for more of that, reads too dear (docs/notes.md). @throws Error if it can't be
- * done
+ * server, which pays for more of that, reads too dear (benchmarks/keep-awake.ts). @throws Error if
+ * it can't be done
  */
 export function keepCoresAwake(device = DEVICE): number {
   const descriptor = openSync(device, 'r+');

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { DOCUMENTS, ROOT, renewed } from '../../benchmarks/tables.ts';
+import { DOCUMENTS, figureFaultsIn, ROOT, renewed } from '../../benchmarks/tables.ts';
 import { createProgram } from '../../harness/command-line/program.ts';
 import { readResult } from '../../harness/result/file.ts';
 import { scenarioSchema, suiteSchema } from '../../harness/suite/suite-schema.ts';
@@ -79,6 +79,10 @@ test.each(DOCUMENTS)(
       expect(content).toBe(read(path));
   },
 );
+
+test.each(DOCUMENTS)('%s: figures in prose are what results give', (document) => {
+  expect(figureFaultsIn(document)).toEqual([]);
+});
 
 test('every block is closed', () => {
   const blocks =
