@@ -15,7 +15,7 @@ import { type FigureMark, marksOf } from './marks.ts';
 
 /** Returns what stands in a sentence for `ROWS WHAT FORM`. */
 function told(run: Run, name: string): string {
-  const [placed] = marksOf(`<!--= fake ${name} --><!--/-->`);
+  const [placed] = marksOf(`x <!--= fake ${name} --><!--/-->`);
   return figureOf(run, placed?.mark as FigureMark);
 }
 

@@ -49,19 +49,20 @@ test('a document without its figures is what a reader sees beside them', () => {
 test('code shows marks, and has none', () => {
   const code = '`<!--= a b cpu -->` and\n```\n<!--= setting -->1 s<!--/-->\n```\n';
   expect(marksOf(code)).toEqual([]);
-  expect(marksOf(`${code}<!--= setting -->1 s<!--/-->`)).toMatchObject([{ line: 5 }]);
-  expect(replaceFigures(`${code}<!--= a b cpu -->1<!--/-->.`, () => '2')).toBe(
-    `${code}<!--= a b cpu -->2<!--/-->.`,
+  expect(marksOf(`${code}x <!--= setting -->1 s<!--/-->`)).toMatchObject([{ line: 5 }]);
+  expect(replaceFigures(`${code}x <!--= a b cpu -->1<!--/-->.`, () => '2')).toBe(
+    `${code}x <!--= a b cpu -->2<!--/-->.`,
   );
 });
 
 test.each([
-  ['<!--= a b cpu -->1 µs', '1 figures begin with <!--=, 0 end'],
+  ['x <!--= a b cpu -->1 µs', '1 figures begin with <!--=, 0 end'],
   ['1 µs<!--/-->', '0 figures begin'],
-  ['<!--= a b cpu -->1\nµs<!--/-->', '1 figures begin with <!--=, 1 end'],
-  ['<!--= a b cpu -->1 <!--= a b cpu -->2<!--/-->', '2 figures begin'],
-  ['<!--= a cpu -->1<!--/-->', '"a cpu" names no figure'],
-  ['<!--= a b most -->1<!--/-->', '"a b most" names no figure'],
+  ['x <!--= a b cpu -->1\nµs<!--/-->', '1 figures begin with <!--=, 1 end'],
+  ['x <!--= a b cpu -->1 <!--= a b cpu -->2<!--/-->', '2 figures begin'],
+  ['x <!--= a cpu -->1<!--/-->', '"a cpu" names no figure'],
+  ['x <!--= a b most -->1<!--/-->', '"a b most" names no figure'],
+  ['Costs:\n\n- <!--= a b cpu -->1 µs<!--/--> **more**', 'A line begins with a figure'],
 ])('%j is a problem', (document, message) => {
   expect(() => marksOf(document)).toThrow(message);
 });

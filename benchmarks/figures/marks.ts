@@ -57,6 +57,9 @@ const REMEDY = `Write ${BEGIN} RESULT ROWS WHAT -->${END}: CONTRIBUTING.md says 
 /** In one line, and without another mark inside. */
 const PLACE = /<!--= *(?<name>[^\n]*?) *-->(?<text>(?:(?!<!--)[^\n])*)<!--\/-->/g;
 
+/** A line that begins with a comment is HTML for Markdown, whatever follows. */
+const AT_START = /^[ \t]*(?:[-*>]|\d+\.)?[ \t]*<!--=.*$/m;
+
 /** Code shows marks, and has none. */
 const CODE = /```.*?```|`[^`\n]*`/gs;
 
@@ -71,6 +74,9 @@ export function marksOf(document: string): PlacedMark[] {
     const line = document.slice(0, match.index).split('\n').length;
     return { mark: parsed(name), name, text, line };
   });
+  const [first] = AT_START.exec(prose) ?? [];
+  if (first !== undefined)
+    throw new Problem(`A line begins with a figure: ${first}`, 'Begin it with a word');
   const begun = prose.split(BEGIN).length - 1;
   const ended = prose.split(END).length - 1;
   if (begun !== marks.length || ended !== marks.length)

@@ -21,11 +21,11 @@ test('figures are printed again from the result, whatever machine measured it', 
 test('a fault is one line: where, which figure, what it should be, and what to do', () => {
   const document = [
     '',
-    '<!--= fake base cpu -->9 µs<!--/-->',
-    '<!--= fake othr cpu -->9 µs<!--/-->',
-    '<!--= none base cpu -->9 µs<!--/-->',
-    '<!--= other base cpu -->9 µs<!--/-->',
-    '<!--= soak quote -->+1352 bytes<!--/-->, <!--= soak quote -->+1353 bytes<!--/-->',
+    'x <!--= fake base cpu -->9 µs<!--/-->',
+    'x <!--= fake othr cpu -->9 µs<!--/-->',
+    'x <!--= none base cpu -->9 µs<!--/-->',
+    'x <!--= other base cpu -->9 µs<!--/-->',
+    'x <!--= soak quote -->+1352 bytes<!--/-->, <!--= soak quote -->+1353 bytes<!--/-->',
   ].join('\n');
   expect(figureFaults(document, RESULTS)).toEqual([
     'line 2: fake base cpu is 10.0 µs, not "9 µs". Run bun run tables.',
@@ -38,7 +38,7 @@ test('a fault is one line: where, which figure, what it should be, and what to d
 });
 
 test('a document with a mark that does not end stays as it is', () => {
-  const document = '<!--= fake base cpu -->9 µs';
+  const document = 'x <!--= fake base cpu -->9 µs';
   expect(printFigures(document, RESULTS)).toBe(document);
   expect(figureFaults(document, RESULTS)).toEqual([
     expect.stringContaining('1 figures begin with <!--=, 0 end with <!--/-->. Write'),
