@@ -90,5 +90,5 @@ export default {
   ],
   tasks: RUNTIMES.map(taskOf),
   scenarios: RUNTIMES.flatMap(serversOf),
-  full: { warmupSeconds: 20 },
+  full: { warmupSeconds: 30 },
 } satisfies SuiteInput;
