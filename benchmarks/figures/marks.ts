@@ -14,9 +14,9 @@ export interface FigureMark {
   kind: 'figure';
   /** The name of its file in `results/`, with or without the machine: `tracers-express`. */
   result: string;
-  /** Which rows: see `rowsText()`. */
+  /** Which rows: `figureOf()` says how they are named. */
   rows: string;
-  /** The column of the tables that has it, or another word of `figure-text.ts`. */
+  /** The column of the tables that has it, or another word that `figureOf()` knows. */
   what: string;
   form: Form | null;
 }
