@@ -39,12 +39,13 @@ export const datadogEnv = {
 };
 export const datadogSampler = (share: number) => ({ DD_TRACE_SAMPLE_RATE: String(share) });
 
-/** The tracer with a tenth of the requests sampled, and with none. */
+/** The tracer with these shares of the requests sampled: a tenth and none if they are left out. */
 export function sampled(
   of: ScenarioInput,
   sampler: (share: number) => Record<string, string>,
+  shares: number[] = [0.1, 0],
 ): ScenarioInput[] {
-  return [0.1, 0].map((share) => ({
+  return shares.map((share) => ({
     ...of,
     name: `${of.name}-${share * 100}`,
     title: `${of.title}, ${share * 100} % sampled`,
