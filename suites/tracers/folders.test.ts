@@ -6,7 +6,7 @@ import { readSuite } from '../../harness/suite/read-suite.ts';
 const find = (pattern: string | string[], cwd = resolve(import.meta.dir, '..')) =>
   globSync(pattern, { cwd });
 const names = find(['*.ts', '*/suite.ts']).map((file) => file.replace(/\/suite\.ts$|\.ts$/, ''));
-const others = find('{knobs,logs,service,{awaits,runtimes}/*}/package.json').map((file) =>
+const others = find('{knobs,logs,service,{awaits,graphql,runtimes}/*}/package.json').map((file) =>
   join('..', dirname(file)),
 );
 const folders = find('{bun,node}/*/package.json', import.meta.dir)
