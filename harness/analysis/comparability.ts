@@ -70,6 +70,7 @@ function settingOf({ header }: Run): object {
     'idle cores': idleCores(header),
     isPinned: !('missing' in header.pinning),
     'load tool': header.tool,
+    'load tool at steady rates': header.toolAtRates ?? null,
     suite: header.suite.name,
   };
 }

@@ -19,6 +19,8 @@ export interface FoundTool {
   path: string;
   /** Undefined for this machine. */
   host: Host | undefined;
+  /** What sends at a steady rate in its place; left out if it does so itself. */
+  atRates?: FoundTool;
 }
 
 /** What a load needs of a tool. */
@@ -64,6 +66,21 @@ function ableTools(wanted: string, needs: Needs, host?: Host): [LoadTool, ...Loa
   const [first, ...others] = able;
   if (!first) throw unableProblem(candidates, needs, host);
   return [first, ...others];
+}
+
+/**
+ * Returns the tool with another one beside it that sends at a steady rate in its place, if there is
+ * one that does that better.
+ * @param find what finds a tool that can do what is needed
+ */
+export function withToolAtRates(tool: FoundTool, find: () => FoundTool): FoundTool {
+  const atRates = orUndefined(find);
+  return atRates && atRates.tool !== tool.tool ? { ...tool, atRates } : tool;
+}
+
+/** Returns what makes a load: the tool itself, or the one beside it for a steady rate. */
+export function toolFor(found: FoundTool, load: { isPaced: boolean }): FoundTool {
+  return (load.isPaced && found.atRates) || found;
 }
 
 function firstInstalled(tools: readonly LoadTool[], host?: Host): FoundTool | undefined {

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bombardier } from './bombardier.ts';
-import { findTool } from './find.ts';
+import { type FoundTool, findTool, toolFor, withToolAtRates } from './find.ts';
 import { Host } from './host.ts';
 import { errorKindOf } from './limits.ts';
 import { loadResult } from './load-result.ts';
 import { locust } from './locust.ts';
 import { oha } from './oha.ts';
+import { loadCommand } from './run-load.ts';
 import type { Load, LoadTool, WeightedRequest } from './tool.ts';
 import { vegeta } from './vegeta.ts';
 import { wrk } from './wrk.ts';
@@ -328,6 +329,30 @@ test.each([
     remedy: expect.stringContaining(remedy),
   };
   expect(() => findTool(tool, needs, host)).toThrow(expect.objectContaining(problem));
+});
+
+describe('a load tool with another one for steady rates beside it', () => {
+  const found = (tool: LoadTool): FoundTool => {
+    return { tool, version: '1', path: `/bin/${tool.name}`, host: undefined };
+  };
+
+  test('leaves those to it, and makes all other loads', () => {
+    const both = withToolAtRates(found(bombardier), () => found(vegeta));
+    const nameFor = (isPaced: boolean) => toolFor(both, { isPaced }).tool.name;
+    expect([nameFor(true), nameFor(false)]).toEqual(['vegeta', 'bombardier']);
+    expect(loadCommand(both, loadOf([GET], { rate: 500 }), undefined)).toContain('500/1s');
+    expect(loadCommand(both, get, undefined)[0]).toBe('/bin/bombardier');
+  });
+
+  test('has none if it is the best one itself, or if no other is here', () => {
+    const alone = found(vegeta);
+    expect(withToolAtRates(alone, () => found(vegeta))).toBe(alone);
+    expect(
+      withToolAtRates(alone, () => {
+        throw new Error('there is none');
+      }),
+    ).toBe(alone);
+  });
 });
 
 test('a load host whose connection is closed tells nothing of the server', () => {

@@ -1,7 +1,7 @@
 import { type Pinning, pinnedLoad, toolCoreCountOf } from '../machine/pinning.ts';
 import { Child } from '../processes/child.ts';
 import { orUndefined } from '../words/errors.ts';
-import type { FoundTool } from './find.ts';
+import { type FoundTool, toolFor } from './find.ts';
 import type { Host } from './host.ts';
 import { type LoadResult, loadResult } from './load-result.ts';
 import { answerWithinSeconds, type Load, type Report } from './tool.ts';
@@ -16,11 +16,8 @@ const GRACE_SECONDS = 5;
  * Returns the command that makes this load: pinned if that is wanted, and as a shell of the load
  * host reads it.
  */
-export function loadCommand(
-  { tool, path, host }: FoundTool,
-  load: Load,
-  pinning: Pinning | undefined,
-): string[] {
+export function loadCommand(found: FoundTool, load: Load, pinning: Pinning | undefined): string[] {
+  const { tool, path, host } = toolFor(found, { isPaced: load.rate !== undefined });
   const program = tool.script === undefined ? [path] : ['sh', '-c', tool.script, path];
   const argv = [...program, ...tool.argv(load, host?.cores ?? toolCoreCountOf(pinning))];
   return host ? argv : pinnedLoad(argv, pinning);
@@ -58,10 +55,11 @@ export async function runLoad(
   load: Load,
   pinning: Pinning | undefined,
 ): Promise<LoadResult> {
-  const { tool, path } = found;
+  const loading = toolFor(found, { isPaced: load.rate !== undefined });
+  const { tool, path } = loading;
   const report = tool.run
     ? await tool.run(path, load, pinning)
-    : await runCommand(found, load, pinning);
+    : await runCommand(loading, load, pinning);
   return loadResult(report);
 }
 

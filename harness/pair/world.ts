@@ -113,7 +113,8 @@ export function worldOf(tool: FoundTool, place: Place): World {
     watchContainer: (trees) => watchContainer(trees.flatMap(pidsOf)),
     watchOutOfMemory: (tree) => watchOutOfMemory(['self', ...pidsOf(tree)]),
     memoryLimitBytes: memoryLimitBytes(),
-    passiveOpens: () => (tool.tool.opensMore ? null : passiveOpens()),
+    passiveOpens: () =>
+      tool.tool.opensMore || tool.atRates?.tool.opensMore ? null : passiveOpens(),
     closedByServers,
     askOnKeptConnections,
     watchCpu,

@@ -41,8 +41,8 @@ export function coverageCountText(run: Run): string | undefined {
 }
 
 function latencyText({ header }: Run): string {
-  const since =
-    header.tool.latencyFrom === 'due' ? 'due' : 'sent, without the time it waited to be sent';
+  const { latencyFrom } = header.toolAtRates ?? header.tool;
+  const since = latencyFrom === 'due' ? 'due' : 'sent, without the time it waited to be sent';
   return `Latency counts from when a request was ${since}.`;
 }
 

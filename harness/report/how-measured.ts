@@ -8,20 +8,25 @@ import { listOnce, provenServers, runtimeTexts } from './run-facts.ts';
 
 /** Returns a line with the number of pairs, the load tool, runtimes, machine and date. */
 export function withWhat(run: Run): string {
-  const { tool, environment, startedAt } = run.header;
+  const { environment, startedAt } = run.header;
   const facts = [
     `${pairsText(run)} of fresh servers per row`,
     ...exportTexts(run),
     ...metricsTexts(run),
-    tool.host === null
-      ? `${tool.name} ${tool.version}`
-      : `${tool.name} ${tool.version} on ${tool.host}`,
+    ...toolTexts(run),
     ...runtimeTexts(run),
     processorText(environment),
     coresText(environment),
     startedAt.slice(0, 10),
   ];
   return `${listOnce(facts)}.`;
+}
+
+/** Returns the load tool, and the one of steady rates if that is another. */
+function toolTexts({ header: { tool, toolAtRates } }: Run): string[] {
+  const host = tool.host === null ? '' : ` on ${tool.host}`;
+  const textOf = ({ name, version }: typeof tool) => `${name} ${version}${host}`;
+  return toolAtRates ? [textOf(tool), `${textOf(toolAtRates)} at steady rates`] : [textOf(tool)];
 }
 
 /** Returns how many pairs a row has: a range, if their number was not fixed. */

@@ -267,6 +267,18 @@ const proofSchema = z.object({
   notes: texts,
 });
 
+const toolSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  /** The load host on which the tool ran; null for this machine. */
+  host: z.string().nullable(),
+  /**
+   * From when the tool counts latency at a steady rate: from when a request was due, or from when
+   * it was sent. Null if the tool has no rate.
+   */
+  latencyFrom: z.enum(['due', 'sent']).nullable(),
+});
+
 /** What a result file calls itself. */
 export const KIND = 'tracetax';
 
@@ -292,17 +304,9 @@ export const resultSchema = z.object({
   endReason: z.enum(['complete', 'known', 'short', 'time', 'failed']).nullable().default(null),
   suite: suiteSchema,
   configuration: configurationSchema,
-  tool: z.object({
-    name: z.string(),
-    version: z.string(),
-    /** The load host on which the tool ran; null for this machine. */
-    host: z.string().nullable(),
-    /**
-     * From when the tool counts latency at a steady rate: from when a request was due, or from when
-     * it was sent. Null if the tool has no rate.
-     */
-    latencyFrom: z.enum(['due', 'sent']).nullable(),
-  }),
+  tool: toolSchema,
+  /** The tool of tasks at a steady rate; left out if they have that of all others. */
+  toolAtRates: toolSchema.optional(),
   /**
    * The cores of server and load tool, as lists that `taskset -c` takes; or why the two have no
    * cores of their own.

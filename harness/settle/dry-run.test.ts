@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { FoundTool } from '../load/find.ts';
 import { Host } from '../load/host.ts';
+import { vegeta } from '../load/vegeta.ts';
 import { wrk } from '../load/wrk.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { fakePlan, fakeRows } from '../testing/fake-world.ts';
@@ -23,6 +24,8 @@ test('a dry run says with which load tool, and to install it if it is missing', 
   expect(firstLine(TOOL)).toMatch(/^# wrk 4, for about .*, on free ports\.$/);
   const missing = 'It is not installed here: install it before you measure.';
   expect(firstLine({ ...TOOL, version: null })).toMatch(`, on free ports. ${missing}`);
+  const atRates = { ...TOOL, tool: vegeta, version: '12' };
+  expect(firstLine({ ...TOOL, atRates })).toMatch(/^# wrk 4, and vegeta 12 at steady rates, for/);
   const there = firstLine({ ...TOOL, version: null, host: new Host('loader') });
   expect(there).toContain('It is not installed on loader');
 });

@@ -43,7 +43,9 @@ export function dryRun({ plan, tool }: DryRun): string {
 function overviewLine({ plan, tool }: DryRun): string {
   const { name } = tool.tool;
   const time = `for about ${timeText(plan)}, on free ports`;
-  if (tool.version !== null) return `# ${name} ${tool.version}, ${time}.`;
+  const { atRates } = tool;
+  const beside = atRates ? `, and ${atRates.tool.name} ${atRates.version} at steady rates` : '';
+  if (tool.version !== null) return `# ${name} ${tool.version}${beside}, ${time}.`;
   const where = tool.host ? `on ${tool.host.name}` : 'here';
   return `# ${name}, ${time}. It is not installed ${where}: install it before you measure.`;
 }

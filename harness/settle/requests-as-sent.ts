@@ -1,10 +1,10 @@
 import { differenceIn, recordRequest, withAddedHeaders } from '../exchange/record-request.ts';
 import type { Request } from '../exchange/request-schema.ts';
-import type { FoundTool } from '../load/find.ts';
+import { type FoundTool, toolFor } from '../load/find.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Pinning } from '../machine/pinning.ts';
-import { sentIn } from '../suite/select.ts';
-import type { Exchange, Suite } from '../suite/suite.ts';
+import { isPaced, sentIn } from '../suite/select.ts';
+import type { Exchange, Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import type { Setting } from './setting.ts';
 
@@ -17,23 +17,41 @@ export async function withRequestsAsSent(
   suite: Suite,
   { tool, listen, pinning }: Pick<Setting, 'tool' | 'listen' | 'pinning'>,
 ): Promise<Suite> {
-  const requests = suite.tasks.flatMap((task) => sentIn(task).map(({ request }) => request));
-  // Tasks may share a request, which is recorded once.
-  const distinct = new Map(requests.map((request) => [JSON.stringify(request), request]));
-  const recordings = [...distinct].map(async ([key, request]) => {
-    return [key, await asSent(tool, request, listen, pinning)] as const;
+  const sendings = suite.tasks.flatMap((task) =>
+    sentIn(task).map(({ request }) => ({ found: toolOf(task, tool), request })),
+  );
+  // Tasks may share a request, which each tool sends once.
+  const distinct = new Map(sendings.map((sending) => [keyOf(sending), sending]));
+  const recordings = [...distinct].map(async ([key, { found, request }]) => {
+    return [key, await asSent(found, request, listen, pinning)] as const;
   });
   const sentRequests = new Map(await Promise.all(recordings));
-  const asRecorded = (exchange: Exchange): Exchange => ({
-    ...exchange,
-    request: sentRequests.get(JSON.stringify(exchange.request)) ?? exchange.request,
+  const tasks = suite.tasks.map((task) => {
+    const asRecorded = (exchange: Exchange): Exchange => {
+      const key = keyOf({ found: toolOf(task, tool), request: exchange.request });
+      return { ...exchange, request: sentRequests.get(key) ?? exchange.request };
+    };
+    return {
+      ...task,
+      exchanges: task.exchanges.map(asRecorded),
+      warmUp: task.warmUp.map(asRecorded),
+    };
   });
-  const tasks = suite.tasks.map((task) => ({
-    ...task,
-    exchanges: task.exchanges.map(asRecorded),
-    warmUp: task.warmUp.map(asRecorded),
-  }));
   return { ...suite, tasks };
+}
+
+/** A request, and the tool that sends it. */
+interface Sending {
+  found: FoundTool;
+  request: Request;
+}
+
+function toolOf(task: SuiteTask, tool: FoundTool): FoundTool {
+  return toolFor(tool, { isPaced: isPaced(task) });
+}
+
+function keyOf({ found, request }: Sending): string {
+  return JSON.stringify([found.tool.name, request]);
 }
 
 /** On a busy machine, a load tool may need more than a second for its first request. */

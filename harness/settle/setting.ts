@@ -1,5 +1,5 @@
 import type { InterimRemedy } from '../exchange/check.ts';
-import { type FoundTool, findTool, toolToShow } from '../load/find.ts';
+import { type FoundTool, findTool, toolToShow, withToolAtRates } from '../load/find.ts';
 import { Host } from '../load/host.ts';
 import { interimRemedyOf } from '../load/interim.ts';
 import { checkConnections } from '../load/limits.ts';
@@ -9,7 +9,7 @@ import { type IdleCores, tryKeepAwake, untouchedIdleCores } from '../machine/kee
 import { moveSelfTo, type Pinning, planPinning } from '../machine/pinning.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import { plannedRows } from '../plan/rows.ts';
-import { METHOD, type ResultHeader } from '../result/schema.ts';
+import { METHOD, type Result, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { LOOPBACK } from '../server/launch.ts';
 import { isPaced } from '../suite/select.ts';
@@ -53,8 +53,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
   const pinning = 'missing' in pinningOrReason ? undefined : pinningOrReason;
   if (pinning && !dryRun) moveSelfTo(pinning.toolCores);
   const host = await connectedHost(loadHost);
-  const toolFor = dryRun ? toolToShow : findTool;
-  const tool = toolFor(options.tool, needsOf(suite), host);
+  const tool = loadToolFor(options, suite, host);
   const { keepAwake, ...idleCores } = await idleCoresFor(options, pinning);
   return {
     tool,
@@ -65,12 +64,8 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
       method: METHOD,
       startedAt: new Date().toISOString(),
       configuration,
-      tool: {
-        name: tool.tool.name,
-        version: tool.version ?? NOT_INSTALLED,
-        host: host?.name ?? null,
-        latencyFrom: tool.tool.latencyFrom,
-      },
+      tool: toolFacts(tool),
+      ...(tool.atRates && { toolAtRates: toolFacts(tool.atRates) }),
       pinning: pinningOrReason,
       keepAwake,
       environment: { ...machineFacts(suite.cwd), ...idleCores, variables: variablesOf(rows) },
@@ -94,6 +89,34 @@ async function idleCoresFor(
   pinning: Pinning | undefined,
 ): Promise<IdleCores> {
   return dryRun ? untouchedIdleCores(keepAwake) : tryKeepAwake(keepAwake, pinning);
+}
+
+/**
+ * Returns the load tool. Where only a part of the tasks is at a steady rate, these may have a tool
+ * of their own: what fills a server best sends in bursts, or starts to count too late.
+ */
+function loadToolFor(
+  { tool: wanted, dryRun }: MeasureOptions,
+  suite: Suite,
+  host: Host | undefined,
+): FoundTool {
+  const find = dryRun ? toolToShow : findTool;
+  const needs = needsOf(suite);
+  const tool = find(wanted, needs, host);
+  const isMixed = suite.tasks.some(isPaced) && !suite.tasks.every(isPaced);
+  return isMixed
+    ? withToolAtRates(tool, () => find(wanted, { ...needs, 'steady rate': true }, host))
+    : tool;
+}
+
+/** Returns what a result says of a load tool. */
+function toolFacts({ tool, version, host }: FoundTool): Result['tool'] {
+  return {
+    name: tool.name,
+    version: version ?? NOT_INSTALLED,
+    host: host?.name ?? null,
+    latencyFrom: tool.latencyFrom,
+  };
 }
 
 /** Returns what the load tool must be able to send. */

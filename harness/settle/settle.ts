@@ -50,7 +50,7 @@ export async function settle(
   checkSwept(suite, options);
   const wanted = withWantedRate(suite, options);
   const setting = await settingFor(options, wanted);
-  const sendable = withCautions(withoutUnsendable(wanted, setting.tool.tool), setting);
+  const sendable = withCautions(withoutUnsendable(wanted, setting.tool), setting);
   if (options.dryRun) return settled(setting, await withProgramsHere(sendable, setting), []);
   announce(setting);
   using progress = createProgress();

@@ -1,4 +1,4 @@
-import type { LoadTool } from '../load/tool.ts';
+import { type FoundTool, toolFor } from '../load/find.ts';
 import { reasonOf } from '../result/faults.ts';
 import { isPaced, scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
@@ -8,7 +8,8 @@ import { Problem, ScenarioProblem } from '../words/errors.ts';
  * Returns the suite without the tasks that the load tool can't send. @throws Problem if none are
  * left
  */
-export function withoutUnsendable(suite: Suite, { name, latencyFrom }: LoadTool): Suite {
+export function withoutUnsendable(suite: Suite, found: FoundTool): Suite {
+  const { name, latencyFrom } = toolFor(found, { isPaced: true }).tool;
   const canPace = latencyFrom !== null;
   const left = canPace
     ? suite
