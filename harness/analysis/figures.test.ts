@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pair } from '../result/schema.ts';
 import { fakeExported, fakeLoaded, fakePair } from '../testing/fakes.ts';
-import { difference, figuresOf, samplesOf } from './figures.ts';
+import { difference, figuresOf, MIN_ANSWERS_OF_P99, samplesOf } from './figures.ts';
 
 /** Two alternating and two duet slices, in numbers that can be checked by hand. */
 function pairByHand(): Pair {
@@ -52,6 +52,20 @@ describe('a pair says', () => {
 });
 
 describe('the figures of a server', () => {
+  test('have a 99th percentile if enough answers stand behind it, over all of its pairs', () => {
+    const slices = 2;
+    const pairOf = (requests: number) => {
+      const pair = fakePair();
+      for (const { scenario } of pair.alternating) scenario.requests = requests;
+      return pair;
+    };
+    const half = MIN_ANSWERS_OF_P99 / slices / 2;
+    expect(figuresOf([pairOf(half)], 'scenario')).toMatchObject({ p99Us: null });
+    expect(figuresOf([pairOf(half)], 'scenario')?.p50Us).toBeNumber();
+    expect(figuresOf([pairOf(half)], 'baseline')?.p99Us).toBeNumber();
+    expect(figuresOf([pairOf(half), pairOf(half)], 'scenario')?.p99Us).toBeNumber();
+  });
+
   test('are over its alternating slices, and CPU time over its duet slices', () => {
     const pair = pairByHand();
     const scenario = figuresOf([pair], 'scenario');

@@ -51,6 +51,12 @@ export interface Figures {
   exportsPerRequest: number | null;
 }
 
+/**
+ * A 99th percentile is known by one answer of a hundred: with fewer answers than these behind it,
+ * it is that of a handful.
+ */
+export const MIN_ANSWERS_OF_P99 = 1_000;
+
 /** A figure that each pair has for itself. */
 type Measure = Exclude<
   keyof Figures,
@@ -134,10 +140,16 @@ export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
 
 function meansOf(pairs: PairWithBursts[], side: Side): Record<Measure, number | null> {
   const means = Object.entries(READ).map(([measure, read]) => {
+    if (measure === 'p99Us' && answersIn(pairs, side) < MIN_ANSWERS_OF_P99) return [measure, null];
     const own = measure === 'cpuUs' ? aloneIfAny(pairs) : pairs;
     return [measure, known(meanOf(own.map((pair) => read(pair, side))))];
   });
   return Object.fromEntries(means);
+}
+
+/** Answers behind the percentiles of a server. */
+function answersIn(pairs: readonly Pair[], side: Side): number {
+  return sum(pairs.map(({ alternating }) => total(alternating, side, 'requests')));
 }
 
 /** The CPU of a baseline is that of a server alone, if any row was measured in turns. */

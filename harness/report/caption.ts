@@ -1,13 +1,14 @@
 import type { Run } from '../analysis/analysis.ts';
-import type { Quantity } from '../analysis/figures.ts';
+import { MIN_ANSWERS_OF_P99, type Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
 import { MIN_COST_FOR_TURNS } from '../pair/duets-or-turns.ts';
 import type { Task } from '../result/schema.ts';
-import { asPercent } from '../words/units.ts';
+import { asCount, asPercent } from '../words/units.ts';
 import { intervalNote, type Table } from './cells.ts';
 import { withWhat } from './how-measured.ts';
+import { NOT_HELD } from './rate-tables.ts';
 import { connectionsText, listOnce } from './run-facts.ts';
 import type { Form } from './tables.ts';
 
@@ -19,7 +20,9 @@ import type { Form } from './tables.ts';
 export function captionOf(run: Run, form: Form, tables: readonly Table[]): string[] {
   const sentences = [
     shownText(run, form, tables),
-    form === 'rate' ? latencyText(run) : '',
+    ...notHeldTexts(tables),
+    form === 'rate' || form === 'rates' ? latencyText(run) : '',
+    form === 'rates' ? P99_TEXT : '',
     withWhat(run),
   ].filter((sentence) => sentence !== '');
   const coverage = form === 'calibration' ? coverageText(run) : undefined;
@@ -46,6 +49,16 @@ function latencyText({ header }: Run): string {
   return `Latency counts from when a request was ${since}.`;
 }
 
+const P99_TEXT = `p99 is shown if at least ${asCount(MIN_ANSWERS_OF_P99)} answers tell it.`;
+
+/** Says what `not held` means, if a table has it. */
+function notHeldTexts(tables: readonly Table[]): string[] {
+  const hasIt = tables.some(({ rows }) => rows.flat().includes(NOT_HELD));
+  return hasIt
+    ? ['Not held: so many requests a second were not answered, beside the baseline on one core.']
+    : [];
+}
+
 const MULTIPLE_TEXT =
   ' x: all CPU of a request, divided by that of the baseline; of empty answers it looks large.';
 
@@ -70,6 +83,7 @@ function latencyColumnText(run: Run, form: Form): string {
 
 function cpuColumnText(run: Run, form: Form): string {
   if (!isMeasured(run, 'cpuUs')) return '';
+  if (form === 'rates') return 'server CPU per request at each rate';
   if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
   return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
 }

@@ -62,6 +62,23 @@ export const CPU_COLUMN: Column = {
   ...cost('cpuUs', US),
 };
 
+/** Half of the requests take no longer. */
+export const P50_COLUMN: Column = {
+  id: 'p50',
+  heading: 'p50',
+  tables: ['rate', 'load'],
+  ...ownFigure('p50Us', MS),
+};
+
+/** One request of a hundred takes longer. */
+export const P99_COLUMN: Column = {
+  id: 'p99',
+  heading: 'p99',
+  tables: ['rate', 'load'],
+  essentialIn: ['rate'],
+  ...ownFigure('p99Us', MS),
+};
+
 /**
  * Every column there is. Tables show them in this order; what nobody measured is left out. To add a
  * column, add an entry: every format prints it.
@@ -153,12 +170,7 @@ export const COLUMNS: readonly Column[] = [
     tables: ['load'],
     ...ownFigure('latencyUs', MS),
   },
-  {
-    id: 'p50',
-    heading: 'p50',
-    tables: ['rate', 'load'],
-    ...ownFigure('p50Us', MS),
-  },
+  P50_COLUMN,
   {
     id: 'p90',
     heading: 'p90',
@@ -171,13 +183,7 @@ export const COLUMNS: readonly Column[] = [
     tables: ['load'],
     ...ownFigure('p95Us', MS),
   },
-  {
-    id: 'p99',
-    heading: 'p99',
-    tables: ['rate', 'load'],
-    essentialIn: ['rate'],
-    ...ownFigure('p99Us', MS),
-  },
+  P99_COLUMN,
   {
     id: 'p99-change',
     heading: 'Change of p99',

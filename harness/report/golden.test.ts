@@ -141,6 +141,42 @@ const paced = changed(cleanPairs(), (result) => {
   result.tool.latencyFrom = 'due';
 });
 
+/**
+ * Two comparisons at two rates and at full load. At the higher rate one scenario is missing, and
+ * another one can't hold it; at the lower one there are too few answers for a 99th percentile.
+ */
+const atRates = changed([], (result) => {
+  const groups = { bun: ['base', 'one', 'two'], node: ['third', 'fourth'] };
+  const rates = [100, 5_000, null];
+  const names = Object.values(groups).flat();
+  const [scenario] = result.suite.scenarios;
+  if (scenario) result.suite.scenarios = names.map((name) => ({ ...scenario, name, title: name }));
+  result.suite.tasks = Object.entries(groups).flatMap(([group, scenarios]) =>
+    rates.map((rate) => ({
+      ...fakeTask(`${group}-${rate}`, scenarios),
+      ...{ baseline: scenarios[0] as string, rate },
+    })),
+  );
+  for (const { name: task, rate, scenarios, baseline } of result.suite.tasks)
+    for (const scenario of scenarios) {
+      if (scenario === 'two' && rate === 5_000) continue;
+      const costUs = rate === null ? 10 : 20;
+      const pairs = around(scenario, scenario === baseline ? costUs : 3 * costUs, costUs);
+      for (const pair of pairs) {
+        pair.task = task;
+        if (rate === 100)
+          for (const slice of pair.alternating)
+            for (const side of ['baseline', 'scenario'] as const) slice[side].requests = 40;
+      }
+      if (scenario === 'fourth' && rate === 5_000)
+        for (const { faults } of pairs)
+          faults.push({ ...fakeFault({ kind: 'rate-not-held' }), what: 'rate not held' });
+      result.pairs.push(...pairs);
+    }
+  result.tool.latencyFrom = 'sent';
+  result.toolAtRates = { ...result.tool, name: 'vegeta', version: 'v12', latencyFrom: 'due' };
+});
+
 const calibrated = changed(
   [...around('base', 10), ...around('two', 12.1), ...around('five', 16)],
   (result) => {
@@ -179,6 +215,7 @@ describe('a report', () => {
     ['matrix', changed(cleanPairs(), severalTasks('get', 'post')), ['docs']],
     ['sweep', swept, ['docs']],
     ['rate', paced, ['docs']],
+    ['rates', atRates, ['docs']],
     ['calibration', calibrated, ['docs']],
     ['footprints', footprints, ['docs']],
     [
@@ -282,7 +319,9 @@ test('a proof of one of two revisions tells its task: titles are the same in all
 test('a table says which of its tasks are at a steady rate', () => {
   const run = fakeAnalysis((result) => {
     severalTasks('get', 'post')(result);
-    Object.assign(result.suite.tasks[1] ?? {}, { rate: 500 });
+    const [, post] = result.suite.tasks;
+    const exchanges = post?.exchanges.map((exchange) => ({ ...exchange, method: 'POST' }));
+    Object.assign(post ?? {}, { rate: 500, exchanges });
   });
   expect(printed('docs', run)).toMatch(
     /difference\. post: at 500 requests\/s, where latency is mostly waiting\./i,

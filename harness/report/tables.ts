@@ -15,17 +15,20 @@ import {
 import { COLUMNS, type Column, CPU_COLUMN } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
 import { marked } from './marks.ts';
+import { rateGroupsOf } from './rate-groups.ts';
 
 /**
- * The form of the first table. A matrix is of CPU time in several tasks with the same scenarios.
+ * The form of the first table. A matrix is of CPU time in several tasks with the same scenarios;
+ * rates are side by side if tasks differ in nothing else.
  */
-export type Form = 'docs' | 'calibration' | 'rate' | 'matrix';
+export type Form = 'docs' | 'calibration' | 'rate' | 'rates' | 'matrix';
 
 /** Returns the form of a run's first table. */
 export function formOf(run: Run): Form {
   const rows = run.tasks.flatMap((task) => task.rows);
   if (rows.length === 0) return 'docs';
   if (rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
+  if (rateGroupsOf(run)) return 'rates';
   if (run.tasks.every(({ rate }) => rate !== null)) return 'rate';
   const hasCpu = rows.some(({ change }) => change.cpuUs !== null);
   const isMatrix = run.tasks.length > 1 && hasCpu && haveSameScenarios(run);
@@ -90,12 +93,13 @@ export function matrixTable(run: Run): Table {
 
 const INVALID: Cell = { text: 'invalid', tone: 'invalid' };
 
-function cellOf(line: Line, { cell }: Column): Cell {
+/** Returns the cell of a line in a column: one without a figure says why. */
+export function cellOf(line: Line, { cell }: Column): Cell {
   return cell(line.subject) ?? (isInvalid(line) ? INVALID : plain(NOT_MEASURED));
 }
 
 /** Returns the cell with a mark, if a warning is about its line. */
-function withMark(cell: Cell, { isMarked }: Line): Cell {
+export function withMark(cell: Cell, { isMarked }: Line): Cell {
   return isMarked ? marked(cell) : cell;
 }
 

@@ -3,8 +3,9 @@ import { hasFootprint } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
 import { counted } from '../words/text.ts';
 import { captionOf } from './caption.ts';
-import { MARK, type Section } from './cells.ts';
+import { MARK, type Section, type Table } from './cells.ts';
 import { methodNotes } from './method-notes.ts';
+import { rateTables } from './rate-tables.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
 /*
@@ -44,7 +45,7 @@ export function viewOf(run: Run): View {
   const form = formOf(run);
   const { remarks } = run.header.suite;
   const tables = [
-    form === 'matrix' ? matrixTable(run) : scenarioTable(run, form),
+    ...firstTables(run, form),
     ...(hasFootprint(run) ? [scenarioTable(run, 'footprint')] : []),
     ...curveTables(run),
   ];
@@ -74,6 +75,11 @@ export function viewOf(run: Run): View {
       { kind: 'method', heading: 'How it was measured', list: methodNotes(run) },
     ],
   };
+}
+
+function firstTables(run: Run, form: Form): Table[] {
+  if (form === 'rates') return rateTables(run);
+  return [form === 'matrix' ? matrixTable(run) : scenarioTable(run, form)];
 }
 
 /** Returns all that is told of a run, in one list. */
