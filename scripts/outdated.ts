@@ -1,123 +1,166 @@
 /**
  * Lists the pinned packages of suites that have newer versions: `bun run outdated`. With
- * `--measure`, it measures again what was published of suites whose packages have changed since,
- * and updates the documents that show it.
+ * `--measure`, it does what a scheduled job would: it measures again what was published of suites
+ * whose packages have changed since, with the settings of the published result, and updates the
+ * documents that show it.
+ *
+ *     bun run outdated --measure                            # all; options of a run may follow
+ *     bun run outdated --measure --suites tracers-hono --at-most 1h
+ *     bun run outdated --measure --dry-run                  # what it would measure, and how
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { machineFacts } from '../harness/machine/environment.ts';
 import { readResult } from '../harness/result/file.ts';
-import type { Result } from '../harness/result/schema.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
 import type { Suite } from '../harness/suite/suite.ts';
+import { quoteCommand } from '../harness/words/text.ts';
+import { changes, optionsLike, type Versions, whyUnfit } from './measure-again.ts';
+import {
+  type Finding,
+  findingOf,
+  heldIn,
+  heldText,
+  newerIn,
+  publishedVersions,
+} from './newer-packages.ts';
 
 const ROOT = resolve(import.meta.dir, '..');
 
 const filesIn = (...patterns: string[]) =>
   patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)]).sort();
 
-/** The suites with packages of their own. */
-async function pinningSuites(): Promise<Suite[]> {
+function allSuites(): Promise<Suite[]> {
   const files = filesIn('suites/*.ts', 'suites/*/suite.ts');
-  const suites = await Promise.all(files.map((file) => readSuite(join(ROOT, file))));
-  return suites.filter(({ scenarios }) => scenarios.some(({ packages }) => packages.length > 0));
+  return Promise.all(files.map((file) => readSuite(join(ROOT, file))));
 }
 
 const foldersOf = ({ scenarios }: Suite) => [
   ...new Set(scenarios.flatMap(({ packages }) => packages)),
 ];
 
-/** What `bun outdated` prints of a folder: a row for each package that has a newer version. */
-export function outdatedIn(table: string): { name: string; pinned: string; latest: string }[] {
-  const rows = table.matchAll(/^\| (\S+)(?: \(\w+\))?\s+\| (\d\S*)\s+\| \S+\s+\| (\S+)/gm);
-  return [...rows].map(([, name = '', pinned = '', latest = '']) => ({ name, pinned, latest }));
-}
-
-/**
- * Why what was measured of a suite is no longer so: rows that are new, and packages that have
- * another version now.
- */
-export function changes(
-  suite: Suite,
-  result: Pick<Result, 'suite'>,
-  pinnedIn = readPinned,
-): string[] {
-  return suite.scenarios.flatMap(({ name, packages }) => {
-    const measured = result.suite.scenarios.find((scenario) => scenario.name === name);
-    // Why a row could not be measured may have gone with a new version: whoever knows of one
-    // measures it by hand.
-    if (!measured)
-      return result.suite.skipped.some(({ fault }) => fault.scenario === name)
-        ? []
-        : [`${name} is new`];
-    const pinned = Object.entries(
-      Object.assign({}, ...packages.map(pinnedIn)) as Record<string, string>,
-    );
-    return pinned.flatMap(([name, now]) => {
-      const before = measured.packages[name];
-      return before === undefined || before === now || !/^\d/.test(now)
-        ? []
-        : [`${name} ${before} is now ${now}`];
-    });
-  });
-}
-
-function readPinned(folder: string): Record<string, string> {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {};
-}
-
+/** Prints a line for each package that is out of date, and one for all that are held back. */
 async function list(suites: Suite[]): Promise<void> {
   const folders = new Set(suites.flatMap(foldersOf));
-  for (const folder of [...folders].filter((each) => existsSync(join(each, 'bun.lock'))).sort()) {
-    const { stdout, stderr, exitCode } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
-    if (exitCode !== 0)
-      throw new Error(`bun outdated failed in ${relative(ROOT, folder)}: ${stderr}`);
-    const users = suites
-      .filter((suite) => foldersOf(suite).includes(folder))
-      .map(({ name }) => name);
-    for (const { name, pinned, latest } of outdatedIn(stdout.toString()))
-      console.log(
-        `${relative(ROOT, folder)}: ${name} ${pinned} -> ${latest} (${users.join(', ')})`,
-      );
-  }
-}
-
-async function measure(suites: Suite[], options: string[]): Promise<void> {
-  for (const suite of suites) {
-    // Of runs that nobody published, names begin with a time.
-    const files = filesIn(`results/${suite.name}-*.json`).filter(
-      (file) => readResult(file).suite.name === suite.name,
-    );
-    if (files.length === 0) console.log(`${suite.name}: not published yet`);
-    for (const file of files) {
-      const published = readResult(file);
-      const why = changes(suite, published);
-      console.log(`${suite.name}: ${[...new Set(why)].join(', ') || 'unchanged'}`);
-      if (why.length === 0) continue;
-      const { cpu } = published.environment;
-      // Documents cite the file for that machine.
-      if (cpu !== machineFacts(ROOT).cpu) {
-        console.log(`${file} was measured on another machine (${cpu}), and stays as it is`);
-        continue;
-      }
-      // What was published stays until there is something in its place.
-      const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
-      const { exitCode } =
-        await Bun.$`scripts/bench.sh --suite ${suite.name} --out ${again} ${options}`.nothrow();
-      if (exitCode === 0) cpSync(again, file);
-      else
-        console.log(`${file} stays as it is: the run ended with status ${exitCode}. See ${again}`);
+  const versionsOf = publishedVersions();
+  const held: (Finding & { folder: string })[] = [];
+  for (const path of [...folders].filter((each) => existsSync(join(each, 'bun.lock'))).sort()) {
+    const folder = relative(ROOT, path);
+    const users = suites.filter((suite) => foldersOf(suite).includes(path));
+    const usersText = users.map(({ name }) => name).join(', ');
+    for (const newer of newerIn(await outdatedTable(path))) {
+      const finding = await findingOf(newer, heldIn(path), versionsOf);
+      const { name, pinned, latest } = finding;
+      if (finding.because !== undefined) held.push({ ...finding, folder });
+      else console.log(`${folder}: ${name} ${pinned} -> ${latest} (${usersText})`);
     }
   }
+  if (held.length > 0) console.log(`Held on purpose: ${heldText(held)}`);
+}
+
+async function outdatedTable(folder: string): Promise<string> {
+  const { stdout, stderr, exitCode } = await Bun.$`bun outdated`.cwd(folder).nothrow().quiet();
+  if (exitCode !== 0)
+    throw new Error(`bun outdated failed in ${relative(ROOT, folder)}: ${stderr}`);
+  return stdout.toString();
+}
+
+/** What the user wants of measuring again. */
+interface Wanted {
+  /** Names of suites; undefined for all. */
+  suites: string[] | undefined;
+  isDryRun: boolean;
+  /** Options of each run. */
+  options: string[];
+}
+
+function wantedOf(args: readonly string[]): Wanted {
+  const at = args.indexOf('--suites');
+  const suites = at < 0 ? undefined : args[at + 1]?.split(',');
+  const others = args.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
+  return {
+    suites,
+    isDryRun: others.includes('--dry-run'),
+    options: others.filter((each) => each !== '--dry-run'),
+  };
+}
+
+/** Measures the published results again whose software has changed, and updates documents. */
+async function measure(suites: Suite[], wanted: Wanted): Promise<void> {
+  let renewed = 0;
+  for (const suite of suites.filter(({ name }) => wanted.suites?.includes(name) ?? true)) {
+    const files = publishedOf(suite);
+    if (files.length === 0) console.log(`${suite.name}: not published yet`);
+    for (const file of files) if (await measureAgain(suite, file, wanted)) renewed++;
+  }
+  if (renewed === 0) return;
   // What it can't print, it tells itself.
   const { exitCode } = await Bun.$`bun run tables`.nothrow();
   process.exitCode = exitCode;
+  console.log('Documents have the new figures: read `git diff`, and commit.');
+}
+
+/** Returns the files with published results of a suite. */
+function publishedOf({ name }: Suite): string[] {
+  // Of runs that nobody published, names begin with a time.
+  return filesIn(`results/${name}-*.json`).filter((file) => suiteNameIn(file) === name);
+}
+
+/** Returns the name of the suite of which a file has results; undefined if it is none of a run. */
+function suiteNameIn(file: string): string | undefined {
+  return JSON.parse(readFileSync(file, 'utf8')).suite?.name;
+}
+
+/** Returns whether a result was measured again, and stands in the place of the published one. */
+async function measureAgain(
+  suite: Suite,
+  file: string,
+  { options, isDryRun }: Wanted,
+): Promise<boolean> {
+  const published = readResult(file);
+  const why = [...new Set(changes(suite, published, readPinned))];
+  console.log(`${file}: ${why.join(', ') || 'unchanged'}`);
+  if (why.length === 0) return false;
+  const { cpu } = published.environment;
+  // Documents cite the file for that machine.
+  if (cpu !== machineFacts(ROOT).cpu) {
+    console.log(`  It was measured on another machine (${cpu}), and stays as it is.`);
+    return false;
+  }
+  // What was published stays until there is something in its place.
+  const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
+  const ofSuite = ['--suite', suite.name, '--out', again];
+  const command = ['scripts/bench.sh', ...ofSuite, ...optionsLike(published, suite, options)];
+  console.log(`  ${quoteCommand(command)}`);
+  if (isDryRun) return false;
+  const { exitCode } = await Bun.$`${command}`.nothrow();
+  const unfit = existsSync(again)
+    ? whyUnfit(published, readResult(again))
+    : `the run ended with status ${exitCode}`;
+  if (unfit !== undefined) {
+    console.log(`  The published result stays as it is: ${unfit}. See ${again}`);
+    return false;
+  }
+  cpSync(again, file);
+  return true;
+}
+
+/** Returns the versions that a folder pins; without one, those of tracetax and its inspector. */
+function readPinned(folder: string | undefined): Versions {
+  const folders = folder === undefined ? [ROOT, join(ROOT, 'inspector')] : [folder];
+  const pinned = folders.map((each) => {
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(each, 'package.json'), 'utf8'),
+    );
+    return { ...devDependencies, ...dependencies };
+  });
+  return Object.assign({}, ...pinned);
 }
 
 if (import.meta.main) {
   process.chdir(ROOT);
-  const [mode, ...options] = process.argv.slice(2);
-  const suites = await pinningSuites();
-  await (mode === '--measure' ? measure(suites, options) : list(suites));
+  const [mode, ...args] = process.argv.slice(2);
+  const suites = await allSuites();
+  await (mode === '--measure' ? measure(suites, wantedOf(args)) : list(suites));
 }

@@ -48,6 +48,8 @@ const limitsSchema = z.object({
   p99Us: z.number().nonnegative().nullable(),
 });
 
+const texts = z.array(z.string());
+
 const configurationSchema = z.object({
   /** The connections to a server alone; in a duet slice, each of two servers has half of them. */
   connections: z.int().positive(),
@@ -87,9 +89,11 @@ const configurationSchema = z.object({
   export: exportModeSchema,
   isQuick: z.boolean(),
   seed: z.int(),
+  /** Names of the tasks that the user chose; null for all of the suite, and in older files. */
+  tasks: texts.nullable().default(null),
+  /** The same of scenarios. */
+  scenarios: texts.nullable().default(null),
 });
-
-const texts = z.array(z.string());
 
 /** The CPU time of a wake-up and its standard error. */
 const wakeUpSchema = z.object({ us: z.number(), standardErrorUs: z.number() });

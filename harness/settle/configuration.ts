@@ -35,5 +35,7 @@ export function configurationFor(options: MeasureOptions, suite: Suite): Configu
     export: options.export,
     isQuick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+    tasks: options.tasks ?? null,
+    scenarios: options.scenarios ?? null,
   };
 }

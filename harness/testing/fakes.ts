@@ -150,6 +150,8 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       export: 'otlp',
       isQuick: false,
       seed: 7,
+      tasks: null,
+      scenarios: null,
     },
     tool: { name: 'bombardier', version: 'v2.0.2', host: null, latencyFrom: null },
     pinning: { serverCore: '0', toolCores: '1', toolCoreCount: 1, sinkCore: null },
