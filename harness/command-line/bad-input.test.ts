@@ -38,6 +38,10 @@ test.each<[said: string[], words: string[]]>([
     ['a.ts exists already', '--out'],
     ['--suite', SUITE, '--out', TAKEN],
   ],
+  [
+    ['--fail-above-p99 needs a steady rate', '--rate'],
+    ['--suite', SUITE, '--fail-above-p99', '5ms', '--out', OUT],
+  ],
   [["can't be read"], ['--suite', UNREADABLE, '--out', OUT]],
   [
     ['baseline', 'scenarios[0].command'],
