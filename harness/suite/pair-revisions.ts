@@ -35,7 +35,7 @@ interface RenamedRevision {
 }
 
 /** A scenario as one revision has it, and the task in which it is there. */
-interface Arm {
+interface ScenarioOfRevision {
   scenario: Scenario;
   task: SuiteTask;
 }
@@ -90,18 +90,18 @@ function pairScenario(
   scenario: Scenario,
   unchanged: readonly string[],
 ): SuiteTask | undefined {
-  const before = armOf(old, task, scenario);
-  const after = others.flatMap((revision) => armOf(revision, task, scenario) ?? []);
+  const before = scenarioOf(old, task, scenario);
+  const after = others.flatMap((revision) => scenarioOf(revision, task, scenario) ?? []);
   if (before === undefined || after.length === 0) return undefined;
   const hasFloor = unchanged.includes(task.baseline.name) && !unchanged.includes(scenario.name);
-  const floor = hasFloor ? armOf(old, task, task.baseline) : undefined;
+  const floor = hasFloor ? scenarioOf(old, task, task.baseline) : undefined;
   const rows = floor ? [floor, ...after] : after;
-  const arms = [before, ...rows];
+  const all = [before, ...rows];
   return {
     ...task,
     ...labelsOf(task, scenario),
-    exchanges: task.exchanges.map((exchange) => withClaims(exchange, 'exchanges', arms)),
-    warmUp: task.warmUp.map((exchange) => withClaims(exchange, 'warmUp', arms)),
+    exchanges: task.exchanges.map((exchange) => withClaims(exchange, 'exchanges', all)),
+    warmUp: task.warmUp.map((exchange) => withClaims(exchange, 'warmUp', all)),
     baseline: before.scenario,
     scenarios: rows.map((row) => row.scenario),
     // What changed at each value of a sweep makes no line.
@@ -110,11 +110,11 @@ function pairScenario(
 }
 
 /** Returns the scenario of a task as a revision has it; undefined if that one lacks it there. */
-function armOf(
+function scenarioOf(
   revision: RenamedRevision | undefined,
   { name }: SuiteTask,
   scenario: Scenario,
-): Arm | undefined {
+): ScenarioOfRevision | undefined {
   const task = revision?.tasks.find((each) => each.name === name);
   if (task === undefined || !hasScenario(task, scenario)) return undefined;
   const found = revision?.scenarios.get(scenario.name);
@@ -177,9 +177,9 @@ function renameScenarios(
 function withClaims(
   exchange: Exchange,
   kind: 'exchanges' | 'warmUp',
-  arms: readonly Arm[],
+  scenarios: readonly ScenarioOfRevision[],
 ): Exchange {
-  const claims = arms.flatMap(({ scenario, task }) => {
+  const claims = scenarios.flatMap(({ scenario, task }) => {
     const claim = counterpartOf(exchange, task[kind])?.telemetry[scenario.revisionOf ?? ''];
     return claim ? [[scenario.name, claim] as const] : [];
   });
