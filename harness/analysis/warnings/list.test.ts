@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { warningsAfter } from '../../testing/fake-analysis.ts';
 import { WARNINGS } from './list.ts';
 
@@ -15,4 +17,9 @@ test('every kind of the list is in the documentation', async () => {
   const documented = await Bun.file(`${import.meta.dir}/../../../docs/reading.md`).text();
   const rows = [...documented.matchAll(/^\| `([a-z-]+)`/gm)].map(([, kind]) => kind);
   expect(rows).toEqual(Object.keys(WARNINGS));
+});
+
+test('every kind of the list has a file of its name', () => {
+  const kinds = Object.keys(WARNINGS);
+  expect(kinds.filter((kind) => !existsSync(join(import.meta.dir, `${kind}.ts`)))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { findBusyMachine } from './busy-machine.ts';
 import { findCpuQuota } from './cpu-quota.ts';
 import { findDevelopmentMode } from './development-mode.ts';
 import { findDroppedSpans } from './dropped-spans.ts';
+import { findPreloading } from './environment.ts';
 import type { Find, Finding } from './finding.ts';
 import { findGrowth } from './grows.ts';
 import { findImprecise } from './imprecise.ts';
@@ -12,19 +13,19 @@ import { findIdleServers } from './load-tool.ts';
 import { findLostRequests } from './lost-requests.ts';
 import { findMemoryLimit } from './memory-limit.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
+import { findNotSteady } from './not-steady.ts';
 import { findOddSpeed } from './odd-speed.ts';
 import { findOwedWork } from './owed.ts';
-import { findPreloading } from './preloading.ts';
+import { findQuick } from './quick.ts';
 import { findRatesNotHeld } from './rate-not-held.ts';
 import { findStopped } from './stopped.ts';
 import { findUnpinned } from './unpinned.ts';
 import { findUnproven } from './unproven.ts';
 import { findWakeUps } from './wake-ups.ts';
-import { findNotSteady, findQuick } from './warm-up.ts';
 
 /**
- * All kinds of warnings, those that matter most first. To add one, add a file, an entry here, a
- * test that causes it, and a row in docs/reading.md.
+ * All kinds of warnings, those that matter most first. To add one, add a file of its name, an entry
+ * here, a test that causes it, and a row in docs/reading.md.
  */
 export const WARNINGS = {
   stopped: findStopped,

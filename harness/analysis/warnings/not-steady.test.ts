@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Pair } from '../../result/schema.ts';
-import { kindsOf, textsOf, warningsAfter, warningsOfPairs } from '../../testing/fake-analysis.ts';
+import { kindsOf, textsOf, warningsOfPairs } from '../../testing/fake-analysis.ts';
 import { fakeLoaded, fakeWarmUp } from '../../testing/fakes.ts';
 
 test('not-steady: more than a quarter of the pairs', () => {
@@ -52,12 +52,4 @@ test('grows: a cost that grows has a warning of its own, and no longer warm-up i
       remedy: 'See where it leads with soak, which shows CPU per request over time',
     },
   ]);
-});
-
-test('quick: it says itself that servers may not be steady', () => {
-  const found = warningsAfter((result) => {
-    result.configuration.isQuick = true;
-    for (const pair of result.pairs) pair.isSteady = false;
-  });
-  expect(textsOf(found)).toEqual([expect.stringMatching(/^Not for publishing: /)]);
 });

@@ -33,10 +33,3 @@ function fallTexts(rows: Row[]): string[] {
   );
   return falls.length > 0 ? [`as by a compiler or a cache, still falling: ${listed(falls)}`] : [];
 }
-
-/** A run with --quick. */
-export function findQuick({ header }: MeasuredRun): Finding[] {
-  if (!header.configuration.isQuick) return [];
-  const seen = 'the warm-up of a quick run is short, so costs may read too high';
-  return [finding(`Not for publishing: ${seen}`, 'Measure without --quick')];
-}
