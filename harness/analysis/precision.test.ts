@@ -5,13 +5,8 @@ import { fakeFault, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { aimText } from './aims.ts';
 import type { Run } from './analysis.ts';
 import { halfWidth, type Interval } from './interval.ts';
-import {
-  isKnownWellEnough,
-  morePairsText,
-  precisionsOf,
-  precisionText,
-  type RowPrecision,
-} from './precision.ts';
+import { isKnownWellEnough, precisionsOf, type RowPrecision } from './precision.ts';
+import { morePairsText, precisionText } from './precision-text.ts';
 
 const TEN_PERCENT: Precision = { value: 10, unit: '%' };
 

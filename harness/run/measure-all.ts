@@ -1,5 +1,6 @@
 import { mean, sum } from 'simple-statistics';
-import { morePairsText, precisionText, type RowPrecision } from '../analysis/precision.ts';
+import type { RowPrecision } from '../analysis/precision.ts';
+import { morePairsText, precisionText } from '../analysis/precision-text.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
 import { type KnownOfRow, measurePair } from '../pair/pair.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';

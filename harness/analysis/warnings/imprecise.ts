@@ -1,6 +1,7 @@
 import { counted, listed } from '../../words/text.ts';
 import { aimText } from '../aims.ts';
-import { precisionsOf, precisionText, type RowPrecision } from '../precision.ts';
+import { precisionsOf, type RowPrecision } from '../precision.ts';
+import { precisionText } from '../precision-text.ts';
 import { isOfRevisions, type MeasuredRun } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
