@@ -11,8 +11,8 @@
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean, sampleStandardDeviation, shuffle } from 'simple-statistics';
-import { type Estimate, meanEstimate } from '../harness/analysis/compare-estimates.ts';
 import { halfWidth } from '../harness/analysis/interval.ts';
+import { type Estimate, meanEstimate } from '../harness/analysis/mean-estimate.ts';
 import { measureAlternatingSlice } from '../harness/pair/alternating.ts';
 import { type Arms, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';

@@ -8,7 +8,7 @@
  */
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
-import { meanEstimate } from '../harness/analysis/compare-estimates.ts';
+import { meanEstimate } from '../harness/analysis/mean-estimate.ts';
 import { type Arms, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
 import { sidesAt } from '../harness/pair/sides.ts';

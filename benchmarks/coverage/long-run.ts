@@ -6,10 +6,10 @@
 import { median } from 'simple-statistics';
 import { analyse } from '../../harness/analysis/analysis.ts';
 import { adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
-import type { Estimate } from '../../harness/analysis/compare-estimates.ts';
 import { estimateTasks } from '../../harness/analysis/estimate.ts';
 import { samplesOf } from '../../harness/analysis/figures.ts';
 import { halfWidth, type Interval } from '../../harness/analysis/interval.ts';
+import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
 import { rowsWithNoiseFloor } from '../../harness/analysis/rows.ts';
 import type { Sample } from '../../harness/analysis/sample.ts';
 import type { Result } from '../../harness/result/schema.ts';

@@ -5,7 +5,7 @@
  */
 import { mean } from 'simple-statistics';
 import { adjustRun } from '../../harness/analysis/ancova.ts';
-import type { Estimate } from '../../harness/analysis/compare-estimates.ts';
+import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
 import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
 import type { Precision } from '../../harness/result/schema.ts';
 import type { NoiseOfRun } from './published.ts';

@@ -6,9 +6,10 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { mean, median } from 'simple-statistics';
 import { adjustRun } from '../../harness/analysis/ancova.ts';
-import { type Estimate, multipleOf } from '../../harness/analysis/compare-estimates.ts';
+import { multipleOf } from '../../harness/analysis/compare-estimates.ts';
 import { estimateTasks } from '../../harness/analysis/estimate.ts';
 import type { Interval } from '../../harness/analysis/interval.ts';
+import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
 import type { Sample } from '../../harness/analysis/sample.ts';
 import type { NoiseOfRun } from './published.ts';
 

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { mean } from 'simple-statistics';
 import { adjustRun, type RunRow, type Slope } from './ancova.ts';
-import {
-  changeBetweenRows,
-  changeBetweenRuns,
-  type Estimate,
-  multipleOf,
-} from './compare-estimates.ts';
+import { changeBetweenRows, changeBetweenRuns, multipleOf } from './compare-estimates.ts';
 import { halfWidth, isBounded } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 import type { Sample } from './sample.ts';
 
 const SPEEDS = [8, 9, 10, 11, 12];

@@ -27,8 +27,8 @@ import {
   spreadOf,
   variancesOf,
 } from './ancova-variances.ts';
-import type { Estimate } from './compare-estimates.ts';
 import { studentInterval } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 
 export type { RunRow } from './ancova-model.ts';
 export type { Slope } from './ancova-slopes.ts';

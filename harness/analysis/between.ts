@@ -1,5 +1,6 @@
-import { changeBetweenRows, type Estimate, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
+import { changeBetweenRows, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import type { Interval } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 
 /** What is compared between two rows: CPU if it was measured, else latency. */

@@ -5,10 +5,10 @@ import {
   changeBetweenRuns,
   distanceAmong,
   intervalAmong,
-  meanEstimate,
   welch,
 } from './compare-estimates.ts';
 import { halfWidth, holdsZero } from './interval.ts';
+import { meanEstimate } from './mean-estimate.ts';
 
 /**
  * The differences of R's `sleep` data, whose interval `t.test(extra ~ group, paired = TRUE)` gives.

@@ -3,8 +3,8 @@ import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { type Comparison, compareRuns, costsOf, directionOf } from './compare.ts';
-import { meanEstimate } from './compare-estimates.ts';
 import { halfWidth } from './interval.ts';
+import { meanEstimate } from './mean-estimate.ts';
 
 /** A run in which `other` takes these, and the baseline so many µs of CPU time a request. */
 function costs(costsUs: number[], baselineUs = 10): Result {

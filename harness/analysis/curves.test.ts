@@ -3,8 +3,8 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakePairs, fakeSweep } from '../testing/fakes.ts';
-import { meanEstimate } from './compare-estimates.ts';
 import { fitLine } from './curves.ts';
+import { meanEstimate } from './mean-estimate.ts';
 
 const VALUES = [0, 1, 2, 5, 10, 20];
 const at = (value: number, ...differences: number[]) => ({

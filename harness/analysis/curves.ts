@@ -1,7 +1,8 @@
 import { max, mean, sum } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
-import { distanceAmong, type Estimate, MIN_PAIRS, weightedSum } from './compare-estimates.ts';
+import { distanceAmong, MIN_PAIRS, weightedSum } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 import type { TaskAnalysis } from './rows.ts';
 
 /** What a scenario costs over the values of a sweep. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { meanEstimate } from './compare-estimates.ts';
 import { estimateTasks } from './estimate.ts';
+import { meanEstimate } from './mean-estimate.ts';
 import type { Sample } from './sample.ts';
 
 /**

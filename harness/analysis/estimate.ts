@@ -1,12 +1,12 @@
 /**
  * How the pairs of a run become costs with intervals. Whoever changes the estimate begins here:
  * nothing else makes an interval for what a row costs. The mathematics of `covariance` is in
- * `ancova.ts`, that of `mean` in `compare-estimates.ts`, where estimates are compared.
+ * `ancova.ts`, that of `mean` in `mean-estimate.ts`, and `compare-estimates.ts` compares estimates.
  */
 import { mean } from 'simple-statistics';
 import { adjustRun, type RunRow, type Slope } from './ancova.ts';
-import { type Estimate, meanEstimate } from './compare-estimates.ts';
 import type { Quantity } from './figures.ts';
+import { type Estimate, meanEstimate } from './mean-estimate.ts';
 import { differenceOf, type Sample } from './sample.ts';
 
 /** A task's rows: the samples of each, null for a row that was not measured. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { meanEstimate } from './compare-estimates.ts';
+import { meanEstimate } from './mean-estimate.ts';
 
 const STARTS = [100, 101, 102, 103];
 const START_CHANGES = [50, 52, 51, 53];

@@ -1,7 +1,7 @@
 import type { Result, Side, Task } from '../result/schema.ts';
-import type { Estimate } from './compare-estimates.ts';
 import { estimateTasks } from './estimate.ts';
 import { known, meanOf } from './figures.ts';
+import type { Estimate } from './mean-estimate.ts';
 import type { Sample } from './sample.ts';
 
 /** What a server takes beside its work; a field is null if it was not measured. */

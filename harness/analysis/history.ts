@@ -1,7 +1,8 @@
 import type { Run } from './analysis.ts';
 import { differencesBetween, type RunDifference } from './comparability.ts';
-import { changeOfMultiple, type Estimate, MIN_PAIRS } from './compare-estimates.ts';
+import { changeOfMultiple, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, type Interval, shareOf } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 import { isOfRevisions, type Row } from './rows.ts';
 
 /**

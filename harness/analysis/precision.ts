@@ -1,10 +1,10 @@
 import type { Configuration, Limit, Precision } from '../result/schema.ts';
 import { type Aim, aimsOf } from './aims.ts';
 import { type Comparison, costsOfRows } from './compare.ts';
-import type { Estimate } from './compare-estimates.ts';
 import type { Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
 
 /**

@@ -3,11 +3,11 @@ import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
 import type { Slope } from './ancova.ts';
 import type { PairWithBursts } from './bursts.ts';
-import type { Estimate } from './compare-estimates.ts';
 import type { Figures, Quantity } from './figures.ts';
 import type { Footprint } from './footprint.ts';
 import type { Growth } from './growth.ts';
 import type { Interval } from './interval.ts';
+import type { Estimate } from './mean-estimate.ts';
 
 /** A run as rows, before anything is concluded from it. */
 export interface MeasuredRun {

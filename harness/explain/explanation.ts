@@ -1,8 +1,9 @@
 import type { Runtime } from 'node:inspector';
 import { basename } from 'node:path';
 import { mean, sum } from 'simple-statistics';
-import { type Estimate, welch } from '../analysis/compare-estimates.ts';
+import { welch } from '../analysis/compare-estimates.ts';
 import { served } from '../analysis/figures.ts';
+import type { Estimate } from '../analysis/mean-estimate.ts';
 import type { Row } from '../analysis/rows.ts';
 import { slicesOf } from '../analysis/slices.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
-import { type Estimate, meanEstimate } from '../analysis/compare-estimates.ts';
 import type { Interval } from '../analysis/interval.ts';
+import { type Estimate, meanEstimate } from '../analysis/mean-estimate.ts';
 import { type Both, forBoth, SIDES } from '../pair/sides.ts';
 import type { Side } from '../result/schema.ts';
 import type { Profile } from './profiles.ts';

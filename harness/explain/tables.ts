@@ -1,4 +1,5 @@
-import { changeBetweenRows, type Estimate } from '../analysis/compare-estimates.ts';
+import { changeBetweenRows } from '../analysis/compare-estimates.ts';
+import type { Estimate } from '../analysis/mean-estimate.ts';
 import type { TaskAnalysis } from '../analysis/rows.ts';
 import {
   type Cell,

@@ -1,8 +1,8 @@
 import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import type { Estimate } from '../analysis/compare-estimates.ts';
 import type { Curve } from '../analysis/curves.ts';
 import { clarityOf, type Interval } from '../analysis/interval.ts';
+import type { Estimate } from '../analysis/mean-estimate.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { capitalized, counted, uncapitalized } from '../words/text.ts';
 import { asUs } from '../words/units.ts';

@@ -1,9 +1,9 @@
 import type { Environment } from '../../result/schema.ts';
 import { decimalsOf } from '../../words/units.ts';
-import { type Estimate, meanEstimate } from '../compare-estimates.ts';
 import { wokenShare } from '../figures.ts';
 import { keepAwakeRemedy } from '../idle-cores.ts';
 import { halfWidth } from '../interval.ts';
+import { type Estimate, meanEstimate } from '../mean-estimate.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { cpuSlicesOf } from '../slices.ts';
 import { type Finding, finding, validRows } from './finding.ts';
