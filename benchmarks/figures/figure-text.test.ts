@@ -94,6 +94,14 @@ test('two rows are compared by the pairs of both', () => {
   expect(() => told(run, 'dear minus other p99')).toThrow('not compared by "p99"');
 });
 
+test('of what two rows differ by, each of so many takes its part', () => {
+  const run = fakeAnalysis(() => {}, pairs());
+  expect(told(run, 'dear minus other cpu per 10')).toMatch(/^2\.8\d+ ±0\.\d+ µs$/);
+  expect(told(run, 'nothing minus base cpu per 10')).toMatch(/^at most 0\.0\d+ µs$/);
+  expect(() => told(run, 'dear cpu per 10')).toThrow('Only a difference');
+  expect(() => told(run, 'dear minus other cpu per ten')).toThrow('names no figure');
+});
+
 test('of a sweep, what one more costs', () => {
   const swept = [0, 1, 2, 4].flatMap((spans) =>
     fakePairs(

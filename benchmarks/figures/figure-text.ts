@@ -30,17 +30,20 @@ const COSTS = new Set(['cpu', 'cpu-multiple', 'latency-change', 'p99-change']);
 /**
  * Returns the figure that a mark names. Its rows are `SCENARIO`, or `TASK/SCENARIO` if several
  * tasks have it; several of them, with commas between, or `*` for all are told from the least to
- * the most. `A minus B` is how much more CPU one row takes than another. `line` with `fixed` or
- * `slope` is of the CPU of a sweep. `* covered` is how many intervals of a calibration hold the true
- * cost.
+ * the most. `A minus B` is how much more CPU one row takes than another; with `per N` behind `cpu`,
+ * what each of N takes of it, such as of the spans that the other row does not have. `line` with
+ * `fixed` or `slope` is of the CPU of a sweep. `* covered` is how many intervals of a calibration
+ * hold the true cost.
  * @throws Problem if the result does not have it
  */
-export function figureOf(run: Run, { rows, what, form }: FigureMark): string {
+export function figureOf(run: Run, mark: FigureMark): string {
+  const { rows, what, per, form } = mark;
+  const [first, second] = rows.split(' minus ');
+  if (first !== undefined && second !== undefined) return differenceText(run, first, second, mark);
+  if (per !== 1)
+    throw new Problem('Only a difference is told per something', 'Write A minus B cpu per N');
   if (rows === 'line') return lineText(run, what, form);
   if (what === 'covered') return coveredText(run);
-  const [first, second] = rows.split(' minus ');
-  if (first !== undefined && second !== undefined)
-    return differenceText(run, first, second, what, form);
   const column = columnOf(what);
   const told = serversOf(run, rows).map((server) => toldOf(server, column));
   const [only, ...others] = told;
@@ -182,8 +185,7 @@ function differenceText(
   run: Run,
   first: string,
   second: string,
-  what: string,
-  form: Form | null,
+  { what, per, form }: FigureMark,
 ): string {
   if (what !== 'cpu')
     throw new Problem(`Rows are not compared by "${what}"`, 'Write cpu in its place');
@@ -195,7 +197,12 @@ function differenceText(
   if (others.length > 0)
     throw new Problem(`${both.length} tasks have both rows`, 'Name the task of the first one');
   if ('reason' in answer) throw new Problem(`Not known: ${answer.reason}`, 'Measure it again');
-  return toldText({ value: answer.differenceUs, scale: US, none: 0, isTooLow: false }, form);
+  const value = divided(answer.differenceUs, per);
+  return toldText({ value, scale: US, none: 0, isTooLow: false }, form);
+}
+
+function divided({ value, low: from, high: to }: Interval, by: number): Interval {
+  return { value: value / by, low: from / by, high: to / by };
 }
 
 /** Returns the task, if one is named, and both scenarios. */

@@ -3,7 +3,7 @@ import { marksOf, replaceFigures, withoutFigures } from './marks.ts';
 
 const DOCUMENT = [
   'It takes <!--= tracers-express auto-3 cpu -->132 ±42 µs<!--/--> at <!--= setting -->10 %<!--/-->.',
-  '| <!--= glue a minus b cpu most -->1 µs<!--/--> | <!--= soak-x quote --><!--/--> |',
+  '| <!--= glue a minus b cpu per 9 most -->1 µs<!--/--> | <!--= soak-x quote --><!--/--> |',
 ].join('\n');
 
 test('a mark names a result, its rows, what is told of them, and how', () => {
@@ -14,6 +14,7 @@ test('a mark names a result, its rows, what is told of them, and how', () => {
         result: 'tracers-express',
         rows: 'auto-3',
         what: 'cpu',
+        per: 1,
         form: null,
       },
       name: 'tracers-express auto-3 cpu',
@@ -22,8 +23,15 @@ test('a mark names a result, its rows, what is told of them, and how', () => {
     },
     { mark: { kind: 'setting' }, name: 'setting', text: '10 %', line: 1 },
     {
-      mark: { kind: 'figure', result: 'glue', rows: 'a minus b', what: 'cpu', form: 'most' },
-      name: 'glue a minus b cpu most',
+      mark: {
+        kind: 'figure',
+        result: 'glue',
+        rows: 'a minus b',
+        what: 'cpu',
+        per: 9,
+        form: 'most',
+      },
+      name: 'glue a minus b cpu per 9 most',
       text: '1 µs',
       line: 2,
     },

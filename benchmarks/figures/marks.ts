@@ -18,6 +18,8 @@ export interface FigureMark {
   rows: string;
   /** The column of the tables that has it, or another word that `figureOf()` knows. */
   what: string;
+  /** The figure is divided by it: by the spans of a request, for what one of them costs. */
+  per: number;
   form: Form | null;
 }
 
@@ -126,8 +128,15 @@ function parsed(name: string): Mark {
   const [result = '', ...rest] = words;
   if (rest.length === 1 && rest[0] === 'quote') return { kind: 'quote', result };
   const form = FORMS.find((each) => each === rest.at(-1)) ?? null;
-  const [what, ...rows] = (form === null ? rest : rest.slice(0, -1)).toReversed();
-  if (what === undefined || rows.length === 0)
+  const { figure, per } = undivided(form === null ? rest : rest.slice(0, -1));
+  const [what, ...rows] = figure.toReversed();
+  if (what === undefined || rows.length === 0 || !(per > 0))
     throw new Problem(`"${name}" names no figure`, REMEDY);
-  return { kind: 'figure', result, rows: rows.toReversed().join(' '), what, form };
+  return { kind: 'figure', result, rows: rows.toReversed().join(' '), what, per, form };
+}
+
+/** Splits off `per NUMBER` from the end of the words that name a figure. */
+function undivided(words: string[]): { figure: string[]; per: number } {
+  if (words.at(-2) !== 'per') return { figure: words, per: 1 };
+  return { figure: words.slice(0, -2), per: Number(words.at(-1)) };
 }
