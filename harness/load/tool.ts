@@ -47,6 +47,8 @@ export interface LoadTool {
    * Whether the tool may open more connections than it was given, even if the server keeps them.
    */
   opensMore?: true;
+  /** Whether the tool ends only once all requests are answered, however late. */
+  waitsForAnswers?: true;
   /** Files of tracetax that the tool's arguments name. */
   files?: string[];
   /**

@@ -48,6 +48,7 @@ export const vegeta: LoadTool = {
   latencyFrom: 'due',
   // Go's client opens a connection for whoever waits, who may then be served by another.
   opensMore: true,
+  waitsForAnswers: true,
   // One process of vegeta sends, and another reports: `$0` is vegeta, `$1` what is sent.
   script: 'target=$1; shift; printf "%s\\n" "$target" | "$0" attack "$@" | "$0" report -type json',
 

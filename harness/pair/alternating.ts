@@ -28,9 +28,7 @@ export async function measureAlternatingSlice(
     runs[side] = await loadOneSide(world, arms, side, load, asked);
     opened[side] = openedSince();
   }
-  const shortfalls = SIDES.flatMap((side) =>
-    rateShortfalls(world.toolCoreCount, load, [runs[side].loaded]),
-  );
+  const shortfalls = SIDES.flatMap((side) => rateShortfalls(world, load, [runs[side].loaded]));
   return {
     slice: {
       ...forBoth((side) => runs[side].loaded),

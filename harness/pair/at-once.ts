@@ -17,7 +17,7 @@ export function sliceAtOnce(
   cores: CoreUse | null,
 ): MeasuredSlice<DuetSlice> {
   const loaded = forBoth((side) => runs[side].loaded);
-  const shortfalls = rateShortfalls(world.toolCoreCount, load, [loaded.baseline, loaded.scenario]);
+  const shortfalls = rateShortfalls(world, load, [loaded.baseline, loaded.scenario]);
   return {
     slice: {
       ...loaded,

@@ -1,28 +1,39 @@
-import { sum } from 'simple-statistics';
+import { max, sum } from 'simple-statistics';
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { Loaded } from '../result/schema.ts';
+import type { World } from './world.ts';
 
 /** With a smaller share of the requests answered, the rate was not held. */
 const MIN_ANSWERED_SHARE = 0.99;
+/**
+ * If a load lasts longer by so much of its time, since the load tool waits for the last answers,
+ * requests queue up.
+ */
+const MAX_LATE_SHARE = 0.1;
 /** With more of its cores in use, a load tool has no time left to hold a rate. */
 const MAX_TOOL_SHARE = 0.9;
 
 /**
- * Returns why a steady rate was not held by loads that ran at the same time: too few answers, or a
- * load tool without time left. Empty if it was held, or if there is no rate.
+ * Returns why a steady rate was not held by loads that ran at the same time: too few answers, or
+ * late ones, or a load tool without time left. Empty if it was held, or if there is no rate.
  */
 export function rateShortfalls(
-  toolCoreCount: number,
+  { toolCoreCount, waitsForAnswers }: Pick<World, 'toolCoreCount' | 'waitsForAnswers'>,
   { rate, durationSeconds }: TaskLoad,
   loads: readonly Loaded[],
 ): string[] {
   if (!rate) return [];
   const toolSeconds = sum(loads.map(({ toolCpuNs }) => toolCpuNs)) / 1e9;
-  const toolShare = toolSeconds / durationSeconds / toolCoreCount;
+  const lastedSeconds = waitsForAnswers ? loads.map(({ seconds }) => seconds) : [];
+  const toolShare = toolSeconds / max([durationSeconds, ...lastedSeconds]) / toolCoreCount;
   if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
   const wanted = rate * durationSeconds;
   const leastAnswered = Math.floor(MIN_ANSWERED_SHARE * wanted);
-  return loads
-    .filter(({ requests, underWay }) => requests + underWay < leastAnswered)
-    .map(({ requests }) => `${requests} of ${wanted} requests were answered`);
+  return loads.flatMap(({ requests, underWay, seconds }) => {
+    if (requests + underWay < leastAnswered)
+      return [`${requests} of ${wanted} requests were answered`];
+    return waitsForAnswers && seconds > (1 + MAX_LATE_SHARE) * durationSeconds
+      ? [`answers to ${durationSeconds} s of requests took ${seconds.toFixed(1)} s`]
+      : [];
+  });
 }

@@ -5,7 +5,7 @@ import {
   type KeptConnections,
 } from '../exchange/kept-connections.ts';
 import type { Request, RequestAndAnswer } from '../exchange/request-schema.ts';
-import type { FoundTool } from '../load/find.ts';
+import { type FoundTool, toolFor } from '../load/find.ts';
 import type { LoadResult } from '../load/load-result.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
@@ -45,6 +45,8 @@ export interface World {
   runLoad(load: Load): Promise<LoadResult>;
   /** How many cores the load tool has. */
   readonly toolCoreCount: number;
+  /** Whether the tool of steady rates ends only once all requests are answered, however late. */
+  readonly waitsForAnswers: boolean;
   /**
    * Returns what reads the use of the cores since this call; it reads null if nothing is pinned.
    */
@@ -109,6 +111,7 @@ export function worldOf(tool: FoundTool, place: Place): World {
     checkAnswer: (server, origin, exchange) => checkAnswer(server, origin, exchange, interimRemedy),
     runLoad: (load) => runLoad(tool, load, pinning),
     toolCoreCount: toolCoreCountOf(pinning),
+    waitsForAnswers: toolFor(tool, { isPaced: true }).tool.waitsForAnswers === true,
     watchCores: () => watchCores(pinning),
     watchContainer: (trees) => watchContainer(trees.flatMap(pidsOf)),
     watchOutOfMemory: (tree) => watchOutOfMemory(['self', ...pidsOf(tree)]),

@@ -265,6 +265,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     checkAnswer,
     runLoad,
     toolCoreCount: 1,
+    waitsForAnswers: false,
     watchCores,
     watchContainer: () => () => behaviour.container,
     watchOutOfMemory,
