@@ -146,8 +146,9 @@ function mustRecord(suite: Suite, scenario: Scenario): boolean {
 /**
  * Returns a note if nothing was recorded of requests. A runtime may tell of itself all the same.
  */
-function silenceNotes({ span, metrics, logs }: TelemetryInput, said?: string): string[] {
-  if (span || metrics || logs) return [];
+function silenceNotes(telemetry: TelemetryInput, said?: string): string[] {
+  const { span, metrics, logs, profiles } = telemetry;
+  if (span || metrics || logs || profiles) return [];
   const advice =
     'see whether its tracer is on, and sends to {sink} (to /v1/traces, if code has the address)';
   return [`it recorded nothing of requests: ${advice}; ${said}`];

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Exported } from '../result/schema.ts';
 import { fakeWorld } from '../testing/fake-world.ts';
 import type { Arm } from './arms.ts';
 import { exportFaults, stopAndCountExports } from './exported.ts';
@@ -6,7 +7,7 @@ import { exportFaults, stopAndCountExports } from './exported.ts';
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(
   sampled: number | null,
-  counts: () => { spans: number; fault?: string },
+  counts: () => { spans: number; profiles?: number; fault?: string },
   { answered = 20, stop = async () => {} } = {},
 ) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
@@ -14,6 +15,7 @@ function started(
     counts: async () => ({
       payloads: 1,
       metricPayloads: 2,
+      profiles: 0,
       bytes: 9,
       refused: [],
       fault: null,
@@ -23,7 +25,7 @@ function started(
   const planned = { ...server, spans, env: {}, exportsSpans: false };
   return { planned, server: { child: { stop } }, sink, answered } as unknown as Arm;
 }
-const server = { name: 'a', exportsSpans: true };
+const server = { name: 'a', exportsSpans: true, exportsProfiles: false };
 
 /** So many spans have come, each time that it is asked. */
 function coming(...received: number[]) {
@@ -114,4 +116,14 @@ test('no span at all is a fault, unless none is claimed, or chance may sample no
     { what: 'spans arrived', detail: '7, where none was to be sent' },
   ]);
   expect(exportFaults(server, { ...none, spansExpected: 4, spansDeviation: 2 })).toEqual([]);
+});
+
+test('no profile at all is a fault of a server that must send some', async () => {
+  const one = { spans: 20, profiles: 1 };
+  const exported = await exportsOf(fakeWorld().world, started(1, () => one));
+  expect(exported).toMatchObject({ profiles: 1 });
+  const profiled = { ...server, exportsProfiles: true };
+  expect(exportFaults(profiled, exported)).toEqual([]);
+  const { profiles: _, ...none } = exported as Exported;
+  expect(exportFaults(profiled, none)).toMatchObject([{ what: 'no profile arrived' }]);
 });

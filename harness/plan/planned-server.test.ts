@@ -69,6 +69,14 @@ test('{sink} stands for the address of the sink, which is there whatever the use
   });
 });
 
+test('what claims profiles must send some, where they are taken', () => {
+  const profiled = scenario({ telemetry: { profiles: true } });
+  expect(planned(profiled)).toMatchObject({ sink: true, exportsProfiles: true });
+  expect(planned(profiled).exportsSpans).toBe(false);
+  expect(planned({ ...profiled, receiver: 'hangs' }).exportsProfiles).toBe(false);
+  expect(planned(tracing).exportsProfiles).toBe(false);
+});
+
 test('what is proven exports, also if it claims to record nothing', () => {
   expect(serverFor(common, silent, [], 'otlp').env).toEqual(OTLP);
 });

@@ -38,6 +38,8 @@ export interface PlannedServer {
    * none.
    */
   readonly exportsSpans: boolean;
+  /** Whether its sink must get some profiles. */
+  readonly exportsProfiles: boolean;
   /** Whether it sends all spans that it holds as it ends. */
   readonly flushesAtEnd: boolean;
 }
@@ -118,6 +120,7 @@ export function serverFor(
     spans: commonSpans(claims, mode),
     uncounted: namesWithoutRequest(claims),
     exportsSpans: mode === 'otlp' && mayTrace && takesSpans,
+    exportsProfiles: mode !== null && takesSpans && claims.some((claim) => claim?.profiles),
     flushesAtEnd: scenario.flushesAtEnd,
   };
 }
@@ -173,7 +176,9 @@ export function withAddresses(
 }
 
 function recordsSomething(claim: Telemetry | undefined): boolean {
-  return Boolean(claim && (claim.span || claim.metrics.length > 0 || claim.logs));
+  return Boolean(
+    claim && (claim.span || claim.metrics.length > 0 || claim.logs || claim.profiles),
+  );
 }
 
 function namesSink({ command, env }: Scenario): boolean {

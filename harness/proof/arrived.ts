@@ -6,6 +6,8 @@ export interface Arrived {
   points: ReceivedPoint[];
   /** For each log record, whether it has a trace. */
   logs: boolean[];
+  /** The number of profiles. */
+  profiles: number;
   /** Why something could not be read; null if all could. */
   fault: string | null;
   /** The number of the server's processes. Each may record its own start. */

@@ -16,8 +16,15 @@ const span = (
 
 /** What arrived of one process. */
 const arrived = (spans: ReceivedSpan[], logs: Arrived['logs'] = []): Arrived => {
-  return { spans, points: [], logs, fault: null, processes: 1 };
+  return { spans, points: [], logs, profiles: 0, fault: null, processes: 1 };
 };
+
+test('profiles that arrived are claimed', () => {
+  const profiled = { ...arrived([]), profiles: 2 };
+  const telemetry = describeTelemetry([profiled, arrived([])], 2);
+  expect(telemetry).toEqual({ profiles: true });
+  expect(findDiscrepancies([telemetrySchema.parse(telemetry)], 2, profiled)).toEqual([]);
+});
 
 test('of traced requests, only log records with a trace are claimed', () => {
   const traced = ['1', '2'].map((id) => span(id, 'GET'));

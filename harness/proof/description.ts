@@ -41,6 +41,7 @@ export function describeTelemetry(starts: Arrived[], requests: number): Telemetr
     ...(span && traces < requests && { sampled: roundToHundredths(traces / requests) }),
     metrics: metrics.filter(countsRequests),
     ...(logsPerRequest > 0 && { logs: { perRequest: logsPerRequest } }),
+    ...(starts.some(({ profiles }) => profiles > 0) && { profiles: true }),
     atStart,
     ignore: ignore.filter((name) => !atStart.includes(name)),
   });

@@ -50,6 +50,7 @@ const NOTHING: Arrived = {
   spans: [],
   points: [],
   logs: [],
+  profiles: 0,
   fault: null,
   processes: 1,
 };
@@ -261,4 +262,14 @@ describe('what is no span or metric of a request', () => {
     for (const count of [1, 3])
       expect(traced(count, 2)).toEqual([`expected 2 log records with a trace, received ${count}`]);
   });
+});
+
+test.each([
+  [true, 0, ['expected profiles, received none']],
+  [true, 3, []],
+  [false, 3, ['expected 0 profiles, received 3']],
+  [false, 0, []],
+])('profiles arrive if they are claimed (%p), and only then: of %i', (profiles, arrived, found) => {
+  const claimed = telemetrySchema.parse({ profiles });
+  expect(findDiscrepancies([claimed], 2, { ...NOTHING, profiles: arrived })).toEqual(found);
 });

@@ -30,7 +30,7 @@ export function findDiscrepancies(
   requestsEach: number,
   arrived: Arrived,
 ): string[] {
-  const { spans, points, logs, fault } = arrived;
+  const { spans, points, logs, profiles, fault } = arrived;
   const ignored = namesWithoutRequest(claims);
   const trees = buildSpanTrees(spans, ignored);
   const pointsOfRequests = points.filter(({ metric }) => !matchesAnyName(ignored, metric));
@@ -40,6 +40,7 @@ export function findDiscrepancies(
     ...metricDiscrepancies(claims, requestsEach, pointsOfRequests),
     ...startDiscrepancies(claims, arrived),
     ...logDiscrepancies(claims, requestsEach, logs),
+    ...profileDiscrepancies(claims, profiles),
   ];
 }
 
@@ -237,4 +238,11 @@ function logDiscrepancies(claims: Telemetry[], requestsEach: number, logs: boole
     return countDiscrepancy('log records with a trace', logs.filter(Boolean).length, expected);
   const most = expected + requestsEach * claims.length - 1;
   return countDiscrepancy('log records', logs.length, expected, most);
+}
+
+/** Profiles come by the clock, so any number of them will do. */
+function profileDiscrepancies(claims: Telemetry[], profiles: number): string[] {
+  const areClaimed = claims.some((claim) => claim.profiles);
+  if (areClaimed) return profiles > 0 ? [] : ['expected profiles, received none'];
+  return countDiscrepancy('profiles', profiles, 0);
 }

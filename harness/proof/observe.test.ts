@@ -83,6 +83,26 @@ test.each<[string, FakeBehaviour, Partial<PlannedServer>, number]>([
   expect(sleptMs()).toBe(ms);
 });
 
+test('a profile is waited for where one is claimed', async () => {
+  let isSent = false;
+  const { observation, sleptMs } = await observed(
+    {
+      onRequest: ({ sendSpans }) => sendSpans('GET /'),
+      onSleep: async ({ env }, nowMs) => {
+        if (isSent || nowMs < 1_000) return;
+        isSent = true;
+        const url = `${env.OTEL_EXPORTER_OTLP_ENDPOINT}/ingest`;
+        const body = new FormData();
+        body.append('profile', new Blob(['pprof']));
+        await fetch(url, { method: 'POST', body });
+      },
+    },
+    { exportsProfiles: true },
+  );
+  expect(observation).toMatchObject({ profiles: 1, fault: null });
+  expect(sleptMs()).toBe(2 * SETTLE_MS);
+});
+
 test('what is exported on SIGTERM has arrived', async () => {
   const { names } = await observed({ onEnd: ({ sendSpans }) => sendSpans('last') });
   expect(names).toEqual(['last']);

@@ -28,6 +28,9 @@ const FREQUENT_EXPORTS: Record<string, string> = {
   OTEL_BLRP_SCHEDULE_DELAY: String(EXPORT_INTERVAL_MS),
   DD_TRACE_FLUSH_INTERVAL: String(EXPORT_INTERVAL_MS),
   ELASTIC_APM_API_REQUEST_TIME: `${EXPORT_INTERVAL_MS}ms`,
+  // Datadog's does not send more often: it takes whole seconds.
+  DD_PROFILING_UPLOAD_PERIOD: '1',
+  PYROSCOPE_FLUSH_INTERVAL_MS: '1000',
 };
 
 /** What was seen of a server in its whole life. */
@@ -106,11 +109,10 @@ export async function observe(
   for (const exchange of exchanges)
     await sendRequests(world, server, started.origin, exchange, requestsLeft);
   const requests = requestsEach * exchanges.length;
-  const timeoutMs = server.flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS;
-  await waitForSpans(
+  await waitForExports(
     world,
-    timeoutMs,
-    () => recorder.spans.length >= certainSpans(server, requests) || child.exit !== undefined,
+    server.flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS,
+    () => hasAll(server, recorder, requests) || child.exit !== undefined,
   );
   const processes = world.countProcesses(child.pid);
   // The output goes when the server is stopped.
@@ -121,6 +123,7 @@ export async function observe(
     spans: recorder.spans,
     points: recorder.points,
     logs: recorder.logs,
+    profiles: recorder.profiles,
     fault: recorder.fault,
     processes,
     refused: recorder.refused,
@@ -144,6 +147,11 @@ async function sendRequests(
   }
 }
 
+function hasAll(server: PlannedServer, { spans, profiles }: Recorder, requests: number): boolean {
+  const hasProfiles = profiles > 0 || !server.exportsProfiles;
+  return hasProfiles && spans.length >= certainSpans(server, requests);
+}
+
 /** Returns how many spans must arrive; none for sure if chance samples them. */
 function certainSpans({ spans }: PlannedServer, requests: number): number {
   const { perRequest, sampled } = spans ?? { perRequest: 1, sampled: 1 };
@@ -151,7 +159,7 @@ function certainSpans({ spans }: PlannedServer, requests: number): number {
 }
 
 /** Waits for some exports, and then until it is over, or the time is up. */
-async function waitForSpans(
+async function waitForExports(
   world: ProofWorld,
   timeoutMs: number,
   isOver: () => boolean,

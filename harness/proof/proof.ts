@@ -88,13 +88,14 @@ function isTraced(claims: Telemetry[]): boolean {
 
 function outcomeOf(
   claims: Telemetry[],
-  { spans, points, logs, refused }: Observation,
+  { spans, points, logs, profiles, refused }: Observation,
   discrepancies: string[],
 ): ProofOutcome {
   // No server that records nothing sends spans.
   const hidesSpans = !isTraced(claims) && refused.some(mayHoldSpans);
   if (discrepancies.length === 0 && !hidesSpans) return 'proven';
-  if (spans.length + points.length + logs.length > 0) return 'not-as-claimed';
+  const arrived = spans.length + points.length + logs.length + profiles;
+  if (arrived > 0) return 'not-as-claimed';
   return refused.length > 0 ? 'sends-what-nothing-takes' : 'records-nothing';
 }
 
@@ -106,7 +107,7 @@ function proofOf(
   scenario: Scenario,
   claims: Telemetry[],
   requests: number,
-  { spans, points, refused, notes }: Observation,
+  { spans, points, profiles, refused, notes }: Observation,
 ): Proof {
   const trees = buildSpanTrees(spans, namesWithoutRequest(claims));
   return {
@@ -114,6 +115,7 @@ function proofOf(
     requests,
     spans: trees.flatMap((tree) => flattenSpan(tree)).length,
     metrics: [...new Set(points.map(({ metric }) => metric))],
+    ...(profiles > 0 && { profiles }),
     notes: [...describeRefusals(refused), ...notes],
   };
 }

@@ -6,6 +6,8 @@ export class Recorder extends Intake {
   spans: ReceivedSpan[] = [];
   /** For each log record, whether it has a trace. */
   logs: boolean[] = [];
+  /** Also of the time before it forgot: they come by the clock, and are of no request. */
+  profiles = 0;
   /** The last point of each series of each metric. */
   private readonly series = new Map<string, ReceivedPoint>();
   /** Of the series that were forgotten, the last point before that. */
@@ -43,7 +45,9 @@ export class Recorder extends Intake {
   }
 
   private keep(protocol: Protocol, payload: Payload): void {
-    const { spans = [], points = () => [], logs = () => [] } = protocol.decode(payload);
+    const decoded = protocol.decode(payload);
+    const { spans = [], points = () => [], logs = () => [], profiles = 0 } = decoded;
+    this.profiles += profiles;
     this.spans.push(...spans.map(protocol.spanOf));
     this.logs.push(...logs());
     for (const point of points()) this.keepPoint(point);

@@ -200,6 +200,8 @@ const exportedSchema = z.object({
    * files of before have none.
    */
   metricPayloads: count.optional(),
+  /** Profiles that came; left out for none. */
+  profiles: count.optional(),
   /** What the sink did not take, such as `POST /v1/other`, and how often. */
   refused: z.array(z.object({ request: z.string(), count })),
   /**

@@ -267,6 +267,8 @@ const proofSchema = z.object({
   requests: count,
   spans: count,
   metrics: texts,
+  /** How many profiles arrived; left out for none. */
+  profiles: count.optional(),
   /** What was seen and is no fault, such as that a server did not end on SIGTERM. */
   notes: texts,
 });

@@ -69,6 +69,19 @@ test('payloads of metrics are counted apart', async () => {
   expect(await countsOf(counter)).toMatchObject({ spans: 1, payloads: 2, metricPayloads: 1 });
 });
 
+test('profiles are counted', async () => {
+  const counter = new Counter([], 'takes');
+  const form = new FormData();
+  form.append('profile', new Blob(['pprof']), 'wall.pprof');
+  const post = (path: string, body: FormData | Uint8Array<ArrayBuffer>) =>
+    counter.answer(new Request(`${URL_OF_SINK}${path}`, { method: 'POST', body }));
+  await post('/profiling/v1/input', form);
+  await post('/ingest?format=pprof', Bun.gzipSync('pprof'));
+  await post('/ingest', new Uint8Array(5));
+  const fault = '/ingest: it holds no profile';
+  expect(await countsOf(counter)).toMatchObject({ profiles: 2, payloads: 2, fault });
+});
+
 test('refused requests are told by name and number alone, as a result keeps them', async () => {
   const counter = new Counter([], 'takes');
   counter.refuse('not-http');

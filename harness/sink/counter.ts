@@ -15,6 +15,7 @@ export interface SinkCounts {
   payloads: number;
   /** Payloads of metrics. */
   metricPayloads: number;
+  profiles: number;
   /** As they were sent. */
   bytes: number;
   refused: Exported['refused'];
@@ -30,6 +31,7 @@ export class Counter implements RequestHandler {
   private readonly intake = new Intake((protocol, payload) => this.count(protocol, payload));
   private spans = 0;
   private metricPayloads = 0;
+  private profiles = 0;
 
   constructor(
     /** Spans of these names are not counted. */
@@ -66,6 +68,7 @@ export class Counter implements RequestHandler {
       spans: this.spans,
       payloads,
       metricPayloads: this.metricPayloads,
+      profiles: this.profiles,
       bytes,
       refused: refused.map(({ request, count }) => ({ request, count })),
       fault,
@@ -73,8 +76,9 @@ export class Counter implements RequestHandler {
   }
 
   private count(protocol: Protocol, payload: Payload): void {
-    const { spans = [], points } = protocol.decode(payload);
+    const { spans = [], points, profiles = 0 } = protocol.decode(payload);
     if (points) this.metricPayloads++;
+    this.profiles += profiles;
     if (this.uncounted.length === 0) {
       this.spans += spans.length;
       return;

@@ -20,6 +20,8 @@ export interface Telemetry {
   metrics: ExpectedMetric[];
   /** Undefined if any number of log records may arrive. */
   logs?: ExpectedLogs | undefined;
+  /** Whether the server also sends profiles of itself, by the clock; else none may arrive. */
+  profiles: boolean;
   /** Names of spans and metrics that may come once for each process, as it starts or later. */
   atStart: string[];
   /** Names of spans and metrics that may come in any number, such as heartbeats and gauges. */
@@ -93,6 +95,7 @@ export const telemetrySchema = z.strictObject({
   sampled: z.number().min(0).max(1).default(1),
   metrics: z.array(metricSchema).default([]),
   logs: z.strictObject({ perRequest: z.int().nonnegative() }).optional(),
+  profiles: z.boolean().default(false),
   atStart: z.array(z.string()).default([]),
   ignore: z.array(z.union([z.string(), patternSchema])).default([]),
 });

@@ -51,7 +51,7 @@ export interface Behaviour {
    * something sleeps.
    */
   hasCores?: boolean;
-  /** What arrives at each sink. */
+  /** How many spans arrive at each sink. */
   spans?: number;
   /** How far all came to the limits of their container; without limits if it is not given. */
   container?: ContainerUse;
@@ -157,6 +157,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
       spans: behaviour.spans ?? 0,
       payloads: 3,
       metricPayloads: 1,
+      profiles: 0,
       bytes: 70,
       refused: [],
       fault: null,
@@ -357,6 +358,7 @@ export function fakeServer(name: string): PlannedServer {
     spans: null,
     uncounted: [],
     exportsSpans: false,
+    exportsProfiles: false,
     flushesAtEnd: false,
   };
 }

@@ -34,6 +34,8 @@ export interface DecodedPayload {
   points?: () => ReceivedPoint[];
   /** For each log record, whether it has a trace. */
   logs?: () => boolean[];
+  /** The number of profiles of the process: where its time or memory went. */
+  profiles?: number;
 }
 
 /** A span as it arrived. */

@@ -1,16 +1,21 @@
 import { type Attributes, type Json, listIn, type Protocol, parseJson } from './protocol.ts';
 
 const NEWLINE = '\n'.charCodeAt(0);
+/** Items that are a profile: one with a transaction, or part of one that goes on. */
+const PROFILE = /^profile(_chunk)?$/;
 
 /**
  * Envelopes of Sentry's SDKs (develop.sentry.dev/sdk/data-model/envelopes). Spans are in items of
- * the type `span`, and in transactions, which older SDKs send. Other items are left out.
+ * the type `span`, and in transactions, which older SDKs send. Profiles are counted. Other items are
+ * left out.
  */
 export const sentry: Protocol = {
   requests: /^POST \/api\/\d+\/envelope\/$/,
 
   decode({ body }) {
-    return { spans: itemsOf(body).flatMap(spansOfItem) };
+    const items = itemsOf(body);
+    const profiles = items.filter(({ header }) => PROFILE.test(header.type));
+    return { spans: items.flatMap(spansOfItem), profiles: profiles.length };
   },
 
   /**

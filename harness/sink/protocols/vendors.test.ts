@@ -49,6 +49,12 @@ test('other items of an envelope hold no spans, and what is no envelope is refus
   expect(() => spansIn(sentry, text('{}\nnonsense\n{}'))).toThrow();
 });
 
+test("profiles in envelopes of Sentry's are counted, with a transaction or in chunks", () => {
+  const item = (type: string) => `{"type":"${type}"}\n{}\n`;
+  const body = text(`{}\n${item('profile')}${item('profile_chunk')}${item('session')}`);
+  expect(sentry.decode({ path: '', mediaType: '', body })).toEqual({ spans: [], profiles: 2 });
+});
+
 test('the number of spans that an item states is ignored, and what is no list is refused', () => {
   const item = (items: string) => text(`{}\n{"type":"span","item_count":3}\n{"items":${items}}\n`);
   expect(spansIn(sentry, item('[{"name":"a"},{"name":"b"}]'))).toHaveLength(2);
