@@ -14,13 +14,14 @@ import {
   tracer,
 } from '../rows.ts';
 
-export type Framework = 'http' | 'express' | 'fastify' | 'hono';
+export type Framework = 'http' | 'express' | 'fastify' | 'hono' | 'workers';
 
-const TITLES = {
+const TITLES: Record<Framework, string> = {
   http: 'node:http',
   express: 'Express',
   fastify: 'Fastify',
   hono: 'Hono on node:http',
+  workers: 'node:http with worker threads',
 };
 
 /** Of Node that the folder `servers` pins: what many machines have is too old for these tracers. */
@@ -28,11 +29,13 @@ const NODE = '../servers/node_modules/.bin/node';
 
 /** The framework's server, with what is in that folder loaded before it. */
 function node(framework: Framework, folder: string, preload: string[]) {
-  const command = [NODE, ...preload, `../servers/${framework}.cjs`];
+  // Its pool of threads is a package that the other servers do without.
+  const own = framework === 'workers' ? 'workers' : 'servers';
+  const packages = ['servers', own, folder].map((each) => `tracers/node/${each}`);
   return {
-    command,
+    command: [NODE, ...preload, `../${own}/${framework}.cjs`],
     cwd: `tracers/node/${folder}`,
-    packages: [`tracers/node/servers`, `tracers/node/${folder}`],
+    packages: [...new Set(packages)],
   };
 }
 
@@ -40,14 +43,8 @@ const PRELOAD = ['--require', './preload.cjs'];
 const REGISTER = ['--require', '@opentelemetry/auto-instrumentations-node/register'];
 
 export function bare(framework: Framework): ScenarioInput {
-  const { packages: _, ...server } = node(framework, 'servers', []);
-  return {
-    name: framework,
-    title: TITLES[framework],
-    ...server,
-    packages: ['tracers/node/servers'],
-    telemetry: {},
-  };
+  const server = node(framework, 'servers', []);
+  return { name: framework, title: TITLES[framework], ...server, telemetry: {} };
 }
 
 const autoEnv = {
@@ -81,12 +78,14 @@ const AUTO: Record<Framework, SpanInput> = {
   ]),
   fastify: server('GET', recorded),
   hono: server('GET', recorded),
+  workers: server('GET', recorded),
 };
 const SENTRY: Record<Framework, SpanInput> = {
   http: server('GET', recorded),
   express: server('GET /', routed, [{ name: '/' }]),
   fastify: server('GET /', routed, [{ name: '/', children: [{ name: '/' }] }]),
   hono: server('GET /', routed),
+  workers: server('GET', recorded),
 };
 const datadog = { 'http.status_code': '200' };
 const DATADOG: Record<Framework, SpanInput> = {
@@ -96,6 +95,7 @@ const DATADOG: Record<Framework, SpanInput> = {
   ]),
   fastify: server('fastify.request', datadog),
   hono: server('hono.request', datadog),
+  workers: server('web.request', datadog),
 };
 
 /** The tracers that instrument every framework, a row each. */
@@ -205,4 +205,75 @@ export function newrelic(framework: Framework): ScenarioInput {
     NEW_RELIC_LOG_ENABLED: 'false',
   };
   return tracer(about, { span: server('GET /', {}) }, env);
+}
+
+/**
+ * How often profiles are sent, if a variable says that: by default it is each 60 or 65 s, and a
+ * pair does not last as long.
+ */
+export const PROFILE_SECONDS = 10;
+
+/** The tracer's own profiler beside it. */
+export function datadogProfiler(framework: Framework): ScenarioInput {
+  const { telemetry, ...traced } = withDatadog(framework);
+  return {
+    ...traced,
+    name: 'dd-trace-profiler',
+    title: 'dd-trace and its profiler',
+    telemetry: { ...telemetry, profiles: true },
+    env: {
+      ...traced.env,
+      DD_PROFILING_ENABLED: 'true',
+      DD_PROFILING_UPLOAD_PERIOD: String(PROFILE_SECONDS),
+    },
+  };
+}
+
+/**
+ * Tracing alone, of the version that the newest profiler is for: they must have the same
+ * (docs.sentry.io/platforms/javascript/guides/node/profiling).
+ */
+export function sentryForProfiler(framework: Framework): ScenarioInput {
+  const server = node(framework, 'sentry-profiling', PRELOAD);
+  return { ...withSentry(framework), ...server };
+}
+
+/** Its profiler starts with a span, and stops and sends when there is none. */
+export function sentryProfiler(framework: Framework): ScenarioInput {
+  const { telemetry, ...traced } = sentryForProfiler(framework);
+  return {
+    ...traced,
+    name: 'sentry-profiler',
+    title: '@sentry/node and its profiler',
+    telemetry: { ...telemetry, profiles: true },
+    env: { ...traced.env, PROFILES: 'true' },
+  };
+}
+
+/** A profiler without a tracer. */
+export function pyroscope(framework: Framework): ScenarioInput {
+  const about = {
+    name: 'pyroscope',
+    title: '@pyroscope/nodejs',
+    ...node(framework, 'pyroscope', PRELOAD),
+  };
+  const env = {
+    PYROSCOPE_SERVER_ADDRESS: 'http://{sink}',
+    PYROSCOPE_APPLICATION_NAME: 'tracers',
+    PYROSCOPE_FLUSH_INTERVAL_MS: String(PROFILE_SECONDS * 1_000),
+  };
+  return tracer(about, { profiles: true }, env);
+}
+
+/**
+ * The server whose threads have the tracer, too, as they do by default: they get the options of
+ * their process, and so what these preload. Or one whose main thread alone has it.
+ */
+export function withTracerInThreads(of: ScenarioInput, isInThreads: boolean): ScenarioInput {
+  const inThreads = { name: `${of.name}-threads`, title: `${of.title}, in all threads` };
+  return {
+    ...of,
+    ...(isInThreads && inThreads),
+    env: { ...of.env, TRACER_IN_THREADS: String(isInThreads) },
+  };
 }
