@@ -18,6 +18,7 @@ export default {
   baseline: 'http',
   remarks: [
     `dd-trace and Pyroscope send profiles each ${PROFILE_SECONDS} s, not each 65 and 60 s as by default: pairs don't last as long.`,
+    "4,096 of Sentry's envelopes may wait, not 64 as by default.",
     "Sentry's profiler starts with a span, and stops and sends when there is none (profileLifecycle: trace).",
   ],
   tasks: [

@@ -120,7 +120,10 @@ test('no span at all is a fault, unless none is claimed, or chance may sample no
 
 test('no profile at all is a fault of a server that must send some', async () => {
   const one = { spans: 20, profiles: 1 };
-  const exported = await exportsOf(fakeWorld().world, started(1, () => one));
+  const exported = await stopAndCountExports(
+    fakeWorld().world,
+    started(1, () => one),
+  );
   expect(exported).toMatchObject({ profiles: 1 });
   const profiled = { ...server, exportsProfiles: true };
   expect(exportFaults(profiled, exported)).toEqual([]);

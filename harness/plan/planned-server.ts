@@ -176,9 +176,7 @@ export function withAddresses(
 }
 
 function recordsSomething(claim: Telemetry | undefined): boolean {
-  return Boolean(
-    claim && (claim.span || claim.metrics.length > 0 || claim.logs || claim.profiles),
-  );
+  return Boolean(claim && (claim.span || claim.metrics.length > 0 || claim.logs || claim.profiles));
 }
 
 function namesSink({ command, env }: Scenario): boolean {

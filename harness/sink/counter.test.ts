@@ -71,13 +71,13 @@ test('payloads of metrics are counted apart', async () => {
 
 test('profiles are counted', async () => {
   const counter = new Counter([], 'takes');
-  const form = new FormData();
-  form.append('profile', new Blob(['pprof']), 'wall.pprof');
-  const post = (path: string, body: FormData | Uint8Array<ArrayBuffer>) =>
-    counter.answer(new Request(`${URL_OF_SINK}${path}`, { method: 'POST', body }));
-  await post('/profiling/v1/input', form);
-  await post('/ingest?format=pprof', Bun.gzipSync('pprof'));
-  await post('/ingest', new Uint8Array(5));
+  const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) => {
+    const headers = { 'content-type': type };
+    return counter.answer(new Request(`${URL_OF_SINK}${path}`, { method: 'POST', headers, body }));
+  };
+  await post('/profiling/v1/input', 'multipart/form-data; boundary=x', '--x\r\n\r\npprof\r\n--x--');
+  await post('/ingest?format=pprof', 'application/octet-stream', Bun.gzipSync('pprof'));
+  await post('/ingest', 'application/octet-stream', new Uint8Array(5));
   const fault = '/ingest: it holds no profile';
   expect(await countsOf(counter)).toMatchObject({ profiles: 2, payloads: 2, fault });
 });

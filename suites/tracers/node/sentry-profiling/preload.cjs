@@ -13,6 +13,8 @@ const profiler = () => {
 Sentry.init({
   dsn: process.env.SENTRY_DSN,
   tracesSampleRate: 1,
+  // How many envelopes may wait: of 64, the default, profiles and spans are lost at full load.
+  transportOptions: { bufferSize: 4096 },
   ...(process.env.PROFILES && profiler()),
 });
 // Its page "Shutdown and Draining": what is left is sent before the process ends.
