@@ -2,7 +2,6 @@ import type { SuiteInput } from '../harness/suite/suite-schema.ts';
 import {
   bare,
   datadogProfiler,
-  PROFILE_SECONDS,
   pyroscope,
   sentryForProfiler,
   sentryProfiler,
@@ -17,7 +16,7 @@ export default {
   title: 'A profiler beside the tracer',
   baseline: 'http',
   remarks: [
-    `dd-trace and Pyroscope send profiles each ${PROFILE_SECONDS} s, not each 65 and 60 s as by default: pairs don't last as long.`,
+    'dd-trace and Pyroscope send a profile each 65 and 60 s: pairs may not last as long.',
     "4,096 of Sentry's envelopes may wait, not 64 as by default.",
     "Sentry's profiler starts with a span, and stops and sends when there is none (profileLifecycle: trace).",
   ],

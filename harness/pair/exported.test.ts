@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import type { Exported } from '../result/schema.ts';
 import { fakeWorld } from '../testing/fake-world.ts';
 import type { Arm } from './arms.ts';
 import { exportFaults, stopAndCountExports } from './exported.ts';
@@ -25,7 +24,7 @@ function started(
   const planned = { ...server, spans, env: {}, exportsSpans: false };
   return { planned, server: { child: { stop } }, sink, answered } as unknown as Arm;
 }
-const server = { name: 'a', exportsSpans: true, exportsProfiles: false };
+const server = { name: 'a', exportsSpans: true };
 
 /** So many spans have come, each time that it is asked. */
 function coming(...received: number[]) {
@@ -118,15 +117,11 @@ test('no span at all is a fault, unless none is claimed, or chance may sample no
   expect(exportFaults(server, { ...none, spansExpected: 4, spansDeviation: 2 })).toEqual([]);
 });
 
-test('no profile at all is a fault of a server that must send some', async () => {
-  const one = { spans: 20, profiles: 1 };
+test('profiles are kept with what arrived', async () => {
+  const counts = { spans: 20, profiles: 1 };
   const exported = await stopAndCountExports(
     fakeWorld().world,
-    started(1, () => one),
+    started(1, () => counts),
   );
   expect(exported).toMatchObject({ profiles: 1 });
-  const profiled = { ...server, exportsProfiles: true };
-  expect(exportFaults(profiled, exported)).toEqual([]);
-  const { profiles: _, ...none } = exported as Exported;
-  expect(exportFaults(profiled, none)).toMatchObject([{ what: 'no profile arrived' }]);
 });

@@ -22,9 +22,6 @@ const LIKELY_DEVIATIONS = 2;
 /** Chance never leaves out more than so many standard deviations. */
 export const MAX_CHANCE_DEVIATIONS = 5;
 
-/** What tells what must arrive of a server. */
-type ExportingServer = Pick<PlannedServer, 'name' | 'exportsSpans' | 'exportsProfiles'>;
-
 /** How many spans the requests of a server leave, by what its scenario claims. */
 interface ExpectedSpans {
   /** Null if the scenario claims nothing. */
@@ -109,19 +106,18 @@ async function waitForSpans(
 }
 
 /**
- * Returns the fault of what arrived: it can't be counted; or no span or no profile arrived of a
- * server that must send some; or a span did of a server that must send none.
+ * Returns the fault of what arrived: it can't be counted; or no span arrived of a server that must
+ * send some; or one did of a server that must send none.
  */
 export function exportFaults(
-  { name, exportsSpans, exportsProfiles }: ExportingServer,
+  { name, exportsSpans }: Pick<PlannedServer, 'name' | 'exportsSpans'>,
   exported: Exported | null,
 ): Fault[] {
   if (!exported) return [];
-  const { spansExpected, spansReceived, payloads, profiles, refused, fault } = exported;
+  const { spansExpected, spansReceived, payloads, refused, fault } = exported;
   if (fault !== null) return [faultOf('exports-not-counted', fault, name)];
   if (spansExpected === 0 && spansReceived > 0)
     return [faultOf('spans-arrived', `${spansReceived}, where none was to be sent`, name)];
-  if (exportsProfiles && !profiles) return [faultOf('no-profile-arrived', '', name)];
   const mustHaveSpans = exportsSpans && !mayChanceLeaveNone(exported);
   if (!mustHaveSpans || spansReceived > 0) return [];
   const withoutSpans = payloads?.count

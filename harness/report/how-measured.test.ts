@@ -29,3 +29,18 @@ test('the line under a table says in how many pairs metrics were sent while serv
   for (const unsaid of [textWith(() => 1), textWith(() => undefined), textWith(() => 0, [])])
     expect(unsaid).not.toContain('metrics');
 });
+
+test('the line under a table says in how many pairs profiles were sent', () => {
+  const textWith = (profilesOf: (pair: number) => number, proven = 3) =>
+    withWhat(
+      fakeAnalysis(({ proofs, pairs }) => {
+        for (const proof of proofs) proof.profiles = proven;
+        for (const [at, pair] of pairs.filter(({ scenario }) => scenario === 'other').entries())
+          pair.exported.scenario = { ...fakeExported(null, 0), profiles: profilesOf(at) };
+      }),
+    );
+  expect(textWith(() => 0)).toContain(', profiles sent too seldom to be counted, ');
+  expect(textWith((pair) => Math.max(0, pair - 2))).toContain(', profiles sent in 2 of 5 pairs, ');
+  for (const unsaid of [textWith(() => 1), textWith(() => 0, 0)])
+    expect(unsaid).not.toContain('profiles');
+});

@@ -13,6 +13,7 @@ export function withWhat(run: Run): string {
     `${pairsText(run)} of fresh servers per row`,
     ...exportTexts(run),
     ...metricsTexts(run),
+    ...profilesTexts(run),
     ...toolTexts(run),
     ...runtimeTexts(run),
     processorText(environment),
@@ -50,10 +51,7 @@ function exportTexts(run: Run): string[] {
   return texts.size === 1 ? [...texts] : [];
 }
 
-/**
- * Says in how many pairs metrics were sent while servers were measured, if not in all: most readers
- * send them once a minute, and pairs don't last as long. Nothing is said of files that don't know.
- */
+/** Says in how many pairs metrics were sent. Nothing is said of files that don't know. */
 function metricsTexts({ tasks }: Run): string[] {
   const recording = tasks
     .flatMap(({ rows }) => rows)
@@ -61,11 +59,27 @@ function metricsTexts({ tasks }: Run): string[] {
   const sent = recording.flatMap((row) =>
     row.pairs.flatMap(({ exported }) => exported.scenario?.metricPayloads ?? []),
   );
-  const withMetrics = sent.filter((payloads) => payloads > 0).length;
-  if (withMetrics === sent.length) return [];
+  return seldomTexts('metrics', sent);
+}
+
+function profilesTexts({ tasks }: Run): string[] {
+  const profiled = tasks.flatMap(({ rows }) => rows).filter(({ proof }) => proof?.profiles);
+  const sent = profiled.flatMap((row) =>
+    row.pairs.map(({ exported }) => exported.scenario?.profiles ?? 0),
+  );
+  return seldomTexts('profiles', sent);
+}
+
+/**
+ * Says in how many pairs something was sent while servers were measured, if not in all: most
+ * servers send it once a minute, and pairs don't last as long.
+ */
+function seldomTexts(what: string, sentByPair: readonly number[]): string[] {
+  const pairsWith = sentByPair.filter((count) => count > 0).length;
+  if (pairsWith === sentByPair.length) return [];
   return [
-    withMetrics === 0
-      ? 'metrics sent too seldom to be counted'
-      : `metrics sent in ${withMetrics} of ${counted(sent.length, 'pair')}`,
+    pairsWith === 0
+      ? `${what} sent too seldom to be counted`
+      : `${what} sent in ${pairsWith} of ${counted(sentByPair.length, 'pair')}`,
   ];
 }

@@ -20,7 +20,6 @@ const FAULTS = {
   'exports-not-counted': 'exports not counted',
   'spans-arrived': 'spans arrived',
   'no-span-arrived': 'no span arrived',
-  'no-profile-arrived': 'no profile arrived',
 } as const;
 
 /** What a user does next about each kind of fault. */
@@ -55,8 +54,6 @@ const REMEDIES: Record<FaultKind, string> = {
   'spans-arrived': 'Switch its tracer off, or declare in the suite what it records ("telemetry")',
   'no-span-arrived':
     'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
-  'no-profile-arrived':
-    'Let its profiler send to {sink}, and so often that a pair has some: at least each 10 s',
 };
 
 /** What a user does next about a fault of an older file, which is known by its words alone. */

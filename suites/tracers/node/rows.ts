@@ -207,12 +207,6 @@ export function newrelic(framework: Framework): ScenarioInput {
   return tracer(about, { span: server('GET /', {}) }, env);
 }
 
-/**
- * How often profiles are sent, if a variable says that: by default it is each 60 or 65 s, and a
- * pair does not last as long.
- */
-export const PROFILE_SECONDS = 10;
-
 /** The tracer's own profiler beside it. */
 export function datadogProfiler(framework: Framework): ScenarioInput {
   const { telemetry, ...traced } = withDatadog(framework);
@@ -221,11 +215,7 @@ export function datadogProfiler(framework: Framework): ScenarioInput {
     name: 'dd-trace-profiler',
     title: 'dd-trace and its profiler',
     telemetry: { ...telemetry, profiles: true },
-    env: {
-      ...traced.env,
-      DD_PROFILING_ENABLED: 'true',
-      DD_PROFILING_UPLOAD_PERIOD: String(PROFILE_SECONDS),
-    },
+    env: { ...traced.env, DD_PROFILING_ENABLED: 'true' },
   };
 }
 
@@ -260,7 +250,6 @@ export function pyroscope(framework: Framework): ScenarioInput {
   const env = {
     PYROSCOPE_SERVER_ADDRESS: 'http://{sink}',
     PYROSCOPE_APPLICATION_NAME: 'tracers',
-    PYROSCOPE_FLUSH_INTERVAL_MS: String(PROFILE_SECONDS * 1_000),
   };
   return tracer(about, { profiles: true }, env);
 }
