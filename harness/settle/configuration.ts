@@ -2,7 +2,7 @@ import type { Configuration } from '../result/schema.ts';
 import type { Suite } from '../suite/suite.ts';
 import { FULL, QUICK } from './defaults.ts';
 import type { MeasureOptions } from './options.ts';
-import { pairsRuleFor } from './precision.ts';
+import { pairsRuleFor } from './pairs-rule.ts';
 
 /**
  * Returns how long and how often is measured. The user goes before the suite, and the suite before

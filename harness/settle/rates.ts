@@ -7,8 +7,6 @@ import { Problem } from '../words/errors.ts';
 import type { Progress } from '../words/progress.ts';
 import type { MeasureOptions } from './options.ts';
 
-export { isPaced } from '../suite/select.ts';
-
 /**
  * Refuses an option that sets what the suite has steps of itself: rate, or connections. @throws
  * Problem

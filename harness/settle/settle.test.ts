@@ -3,7 +3,7 @@ import { readSuite } from '../suite/read-suite.ts';
 import type { Suite } from '../suite/suite.ts';
 import { testFolder } from '../testing/folder.ts';
 import type { MeasureOptions } from './options.ts';
-import { type PairsRule, pairsRuleFor } from './precision.ts';
+import { type PairsRule, pairsRuleFor } from './pairs-rule.ts';
 import { settle } from './settle.ts';
 
 const { BOMBARDIER } = process.env;

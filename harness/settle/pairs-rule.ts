@@ -1,9 +1,9 @@
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import type { Configuration, Limits, Precision } from '../result/schema.ts';
+import { isPaced } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import type { MeasureOptions } from './options.ts';
-import { isPaced } from './rates.ts';
 
 /** How many pairs rows get, and in what time. */
 export type PairsRule = Pick<
@@ -31,7 +31,7 @@ const FULL_RULE: Rule = {
 };
 const QUICK_RULE: Rule = { ...FULL_RULE, within: { value: 25, unit: '%' } };
 /** Two revisions that differ by 2 % are then told apart. */
-const REVISIONS_RULE: Rule = {
+export const REVISIONS_RULE: Rule = {
   within: { value: 1, unit: '% of baseline' },
   limits: null,
   pairs: 5,
