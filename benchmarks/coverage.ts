@@ -14,6 +14,12 @@ import { mean, median, min } from 'simple-statistics';
 import { withinText } from '../harness/analysis/aims.ts';
 import { halfWidth, type Interval } from '../harness/analysis/interval.ts';
 import { readResult } from '../harness/result/file.ts';
+import {
+  FULL_RULE,
+  type PrecisionRule,
+  QUICK_RULE,
+  REVISIONS_RULE,
+} from '../harness/settle/pairs-rule.ts';
 import { coverageOfLongRun } from './coverage/long-run.ts';
 import {
   isNotable,
@@ -114,28 +120,21 @@ function cellsOf(found: Coverage[], normal: Coverage[]): string[] {
   ];
 }
 
-/** The rule of a full run, or of a quick one. */
-function rowsWithin(value: number): Omit<StoppingCase, 'slope' | 'isUnequal' | 'level'> {
-  return { within: { value, unit: '%' }, leastPairs: 4, mostPairs: 30, isOfRevisions: false };
+/** Returns what a rule asks for, and how many pairs that may take. */
+function askedBy(rule: PrecisionRule): Omit<StoppingCase, 'slope' | 'isUnequal' | 'level'> {
+  const { within, pairs, mostPairs } = rule;
+  return { within, leastPairs: pairs, mostPairs, isOfRevisions: rule === REVISIONS_RULE };
 }
-
-/** The rule of `compare --git` and `--package`. */
-const REVISIONS: Omit<StoppingCase, 'slope' | 'isUnequal' | 'level'> = {
-  within: { value: 1, unit: '% of baseline' },
-  leastPairs: 5,
-  mostPairs: 20,
-  isOfRevisions: true,
-};
 
 function stoppingTable(noises: readonly NoiseOfRun[]): string {
   const levels = [0.95, 0.97];
   const cases = [
-    ...[10, 25].flatMap((value) =>
+    ...[FULL_RULE, QUICK_RULE].flatMap((rule) =>
       [false, true].flatMap((isUnequal) =>
-        levels.map((level) => ({ ...rowsWithin(value), isUnequal, level })),
+        levels.map((level) => ({ ...askedBy(rule), isUnequal, level })),
       ),
     ),
-    ...levels.map((level) => ({ ...REVISIONS, isUnequal: false, level })),
+    ...levels.map((level) => ({ ...askedBy(REVISIONS_RULE), isUnequal: false, level })),
   ];
   const lines = cases.map((each) => {
     const found = SLOPES.map((slope) => stoppingOf({ ...each, slope }, noises, tables / 2, random));

@@ -19,19 +19,24 @@ interface Rule {
   mostPairs: number;
 }
 
+/** A rule for who asks for nothing else. */
+export interface PrecisionRule extends Rule {
+  within: Precision;
+}
+
 /**
  * From three pairs, rows whose spread is three times that of the others hold in 94 % of tables;
  * from four, in 96 %.
  */
-const FULL_RULE: Rule = {
+export const FULL_RULE: PrecisionRule = {
   within: { value: 10, unit: '%' },
   limits: null,
   pairs: 4,
   mostPairs: 30,
 };
-const QUICK_RULE: Rule = { ...FULL_RULE, within: { value: 25, unit: '%' } };
+export const QUICK_RULE: PrecisionRule = { ...FULL_RULE, within: { value: 25, unit: '%' } };
 /** Two revisions that differ by 2 % are then told apart. */
-export const REVISIONS_RULE: Rule = {
+export const REVISIONS_RULE: PrecisionRule = {
   within: { value: 1, unit: '% of baseline' },
   limits: null,
   pairs: 5,
@@ -94,11 +99,16 @@ export function pairsRuleFor(
  */
 function ruleFor(options: MeasureOptions, { comparesRevisions }: Suite): Rule | null {
   const { within, quick } = options;
-  const rule = comparesRevisions ? REVISIONS_RULE : quick ? QUICK_RULE : FULL_RULE;
+  const rule = usualRule(quick, comparesRevisions);
   const limits = limitsOf(options);
   if (within !== undefined) return { ...rule, within, limits };
   if (comparesRevisions && quick) return null;
   return limits ? { ...rule, within: null, limits } : rule;
+}
+
+function usualRule(isQuick: boolean, comparesRevisions: boolean): PrecisionRule {
+  if (comparesRevisions) return REVISIONS_RULE;
+  return isQuick ? QUICK_RULE : FULL_RULE;
 }
 
 function limitsOf({ failAbove, failAboveP99 }: MeasureOptions): Limits | null {
