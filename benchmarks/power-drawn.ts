@@ -1,0 +1,125 @@
+/**
+ * How often `compare --git` finds what is there, by draws from long comparisons: pairs of them are
+ * drawn 2,000 times, one after the other, until the rule says that they are enough. So two runs of
+ * 40 pairs stand for thousands of comparisons of the hour in which they were made.
+ *
+ *     bun benchmarks/power-drawn.ts [--fail-above 2%] FILE...
+ *
+ * A FILE is what `compare --git REVISION --pairs 40 --out FILE` wrote.
+ */
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { markdownTable } from 'markdown-table';
+import { mean, median } from 'simple-statistics';
+import { analyse } from '../harness/analysis/analysis.ts';
+import { type CostChange, costsOf } from '../harness/analysis/compare.ts';
+import { judgeComparisons } from '../harness/analysis/gate.ts';
+import { halfWidth, holdsZero } from '../harness/analysis/interval.ts';
+import { precisionsOf } from '../harness/analysis/precision.ts';
+import { readResult } from '../harness/result/file.ts';
+import type { Configuration, Limit, Pair, Result } from '../harness/result/schema.ts';
+import { REVISIONS_RULE } from '../harness/settle/pairs-rule.ts';
+import { type Random, randomOf, shareOf } from './coverage/tables.ts';
+
+const DRAWS = 2_000;
+
+/** What one drawn comparison came to. */
+interface Drawn {
+  pairs: number;
+  cost: CostChange;
+  /** Whether the gate failed, and whether it could not tell. */
+  isStopped: boolean;
+  isUndecided: boolean;
+}
+
+const { values: options, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: { 'fail-above': { type: 'string' } },
+});
+const failAbove = limitOf(options['fail-above']);
+const random = randomOf(2026);
+
+const headings = [
+  'Comparison',
+  'Slower on purpose by',
+  'Change (medians)',
+  'Called different',
+  ...(failAbove ? [`Stopped at ${failAbove.value} %`, 'Undecided'] : []),
+  'Pairs',
+];
+console.log(markdownTable([headings, ...files.map(lineOf)]));
+
+function limitOf(text: string | undefined): Limit | null {
+  if (text === undefined) return null;
+  if (!/^[\d.]+%$/.test(text)) throw new Error('--fail-above is a share such as 2%');
+  return { value: Number.parseFloat(text), unit: '%' };
+}
+
+function lineOf(file: string): string[] {
+  const result = byRule(readResult(file));
+  const drawn = Array.from({ length: DRAWS }, () => drawComparison(result, random));
+  const shares = drawn.map(({ cost }) => cost.changeUs.value / cost.oldUs);
+  const widths = drawn.map(({ cost }) => halfWidth(cost.changeUs) / cost.oldUs);
+  const isDifferent = drawn.map(({ cost }) => !holdsZero(cost.changeUs));
+  const gate = [
+    percent(shareOf(drawn.map(({ isStopped }) => isStopped))),
+    percent(shareOf(drawn.map(({ isUndecided }) => isUndecided))),
+  ];
+  const oldUs = median(drawn.map(({ cost }) => cost.oldUs));
+  // A server without a burner tells no cost.
+  const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario.probe?.trueCostUs ?? 0));
+  return [
+    `${basename(file)}, ${result.pairs.length} pairs`,
+    percent(trueUs / oldUs),
+    `${percent(median(shares))} ±${percent(median(widths))}`,
+    percent(shareOf(isDifferent)),
+    ...(failAbove ? gate : []),
+    mean(drawn.map(({ pairs }) => pairs)).toFixed(1),
+  ];
+}
+
+/** Returns the result as if the rule had decided its number of pairs. */
+function byRule(result: Result): Result {
+  const { pairs, mostPairs, within } = REVISIONS_RULE;
+  const asked: Partial<Configuration> = failAbove
+    ? { within: null, limits: { cpu: failAbove, p99Us: null } }
+    : { within, limits: null };
+  return {
+    ...result,
+    configuration: { ...result.configuration, pairs, mostPairs, ...asked },
+  };
+}
+
+/** Draws pairs without replacement until the rule wants no more. */
+function drawComparison(result: Result, random: Random): Drawn {
+  const left = [...result.pairs];
+  const pairs: Pair[] = [];
+  for (;;) {
+    pairs.push(...left.splice(Math.floor(random() * left.length), 1));
+    if (pairs.length < REVISIONS_RULE.pairs) continue;
+    const run = analyse({ ...result, pairs });
+    const isDone = precisionsOf(run).every(({ morePairs }) => morePairs === 0);
+    if (isDone || left.length === 0) return drawnOf(run, pairs.length);
+  }
+}
+
+function drawnOf(run: ReturnType<typeof analyse>, pairs: number): Drawn {
+  const comparisons = costsOf(run);
+  const [compared] = comparisons;
+  if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
+  const judgements = judgeComparisons(comparisons, {
+    ...(failAbove && { failAbove }),
+    allowMissing: false,
+  });
+  const verdicts = judgements.flatMap((judgement) => judgement.verdicts);
+  return {
+    pairs,
+    cost: compared.cost,
+    isStopped: verdicts.some(({ kind }) => kind === 'exceeds'),
+    isUndecided: verdicts.some(({ kind }) => kind === 'undecided'),
+  };
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(2)} %`;
+}
