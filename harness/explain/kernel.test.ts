@@ -42,8 +42,10 @@ test.skipIf(!Bun.which('perf') || !Bun.spawnSync(look).success)(
       'bs=1',
       'count=200000000',
     ]);
-    const samples = await sampleKernel(writer.pid, 1, () => Bun.sleep(1_000));
-    expect(samples).toMatchObject({ write: expect.any(Number), read: expect.any(Number) });
+    const sampleOnce = () => sampleKernel(writer.pid, 1, () => Bun.sleep(1_000));
+    // On a busy machine, a second may be too short for the writer to be seen in both.
+    let samples = await sampleOnce();
+    while (!(samples?.write && samples.read)) samples = await sampleOnce();
     expect(await sampleKernel(2 ** 30, 1, () => Promise.resolve())).toBeNull();
   },
   60_000,
