@@ -120,10 +120,9 @@ export function autoByGrpc(framework: Framework): ScenarioInput {
   return { ...of, name: 'auto-3-grpc', title: `${of.title}, by gRPC`, env };
 }
 
-/** By default 64 envelopes may wait, and at full load a quarter of the spans is lost. */
 export function withSentry(framework: Framework): ScenarioInput {
   const about = { name: 'sentry', title: '@sentry/node', ...node(framework, 'sentry', PRELOAD) };
-  return tracer(about, { span: SENTRY[framework] }, { ...sentryEnv, BUFFER_SIZE: '4096' });
+  return tracer(about, { span: SENTRY[framework] }, sentryEnv);
 }
 
 export function withDatadog(framework: Framework): ScenarioInput {
