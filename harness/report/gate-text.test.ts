@@ -1,23 +1,8 @@
 import { expect, test } from 'bun:test';
-import type { CostChange } from '../analysis/compare.ts';
 import type { Judgement, Verdict } from '../analysis/gate.ts';
+import { COST, EXCEEDS, MISSING, judgedByCpu as ofCpu, PASSES } from '../testing/fake-verdicts.ts';
 import { gateLines, gateSentence } from './gate-text.ts';
 
-const COST: CostChange = {
-  oldUs: 10,
-  newUs: 12,
-  changeUs: { value: 2, low: 1.9, high: 2.1 },
-  totalUs: 10,
-  relative: { value: 0.2, low: 0.19, high: 0.21 },
-  pairs: 10,
-};
-const PASSES: Verdict = { kind: 'passes', title: 'Fine' };
-const EXCEEDS: Verdict = { kind: 'exceeds', title: 'Other', cost: COST };
-const MISSING: Verdict = { kind: 'not-judged', title: 'Third', reason: 'gone' };
-
-const ofCpu = (...verdicts: Verdict[]): Judgement => {
-  return { quantity: 'cpuUs', limit: { value: 1.8, unit: 'us' }, verdicts };
-};
 const ofP99 = (...verdicts: Verdict[]): Judgement => {
   return { quantity: 'p99Us', limit: { value: 1, unit: 'us' }, verdicts };
 };
