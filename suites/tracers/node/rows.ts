@@ -207,16 +207,22 @@ export function newrelic(framework: Framework): ScenarioInput {
   return tracer(about, { span: server('GET /', {}) }, env);
 }
 
-/** The tracer's own profiler beside it. */
-export function datadogProfiler(framework: Framework): ScenarioInput {
-  const { telemetry, ...traced } = withDatadog(framework);
+/** The tracer with its own profiler beside it, which this switches on. */
+function withProfiler(
+  { telemetry, ...traced }: ScenarioInput,
+  switchOn: Record<string, string>,
+): ScenarioInput {
   return {
     ...traced,
-    name: 'dd-trace-profiler',
-    title: 'dd-trace and its profiler',
+    name: `${traced.name}-profiler`,
+    title: `${traced.title} and its profiler`,
     telemetry: { ...telemetry, profiles: true },
-    env: { ...traced.env, DD_PROFILING_ENABLED: 'true' },
+    env: { ...traced.env, ...switchOn },
   };
+}
+
+export function datadogProfiler(framework: Framework): ScenarioInput {
+  return withProfiler(withDatadog(framework), { DD_PROFILING_ENABLED: 'true' });
 }
 
 /**
@@ -230,14 +236,7 @@ export function sentryForProfiler(framework: Framework): ScenarioInput {
 
 /** Its profiler starts with a span, and stops and sends when there is none. */
 export function sentryProfiler(framework: Framework): ScenarioInput {
-  const { telemetry, ...traced } = sentryForProfiler(framework);
-  return {
-    ...traced,
-    name: 'sentry-profiler',
-    title: '@sentry/node and its profiler',
-    telemetry: { ...telemetry, profiles: true },
-    env: { ...traced.env, PROFILES: 'true' },
-  };
+  return withProfiler(sentryForProfiler(framework), { PROFILES: 'true' });
 }
 
 /** A profiler without a tracer. */
