@@ -12,13 +12,15 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
+import { limitText } from '../harness/analysis/aims.ts';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { type CostChange, costsOf } from '../harness/analysis/compare.ts';
-import { judgeComparisons } from '../harness/analysis/gate.ts';
+import { verdictOf } from '../harness/analysis/gate.ts';
 import { halfWidth, holdsZero } from '../harness/analysis/interval.ts';
 import { precisionsOf } from '../harness/analysis/precision.ts';
+import { parseLimit } from '../harness/command-line/parsers.ts';
 import { readResult } from '../harness/result/file.ts';
-import type { Configuration, Limit, Pair, Result } from '../harness/result/schema.ts';
+import type { Configuration, Pair, Result } from '../harness/result/schema.ts';
 import { REVISIONS_RULE } from '../harness/settle/pairs-rule.ts';
 import { type Random, randomOf, shareOf } from './coverage/tables.ts';
 
@@ -40,25 +42,18 @@ const { values: options, positionals: files } = parseArgs({
     'raised-by': { type: 'string', default: '0%' },
   },
 });
-const failAboveText = options['fail-above'];
-const failAbove: Limit | null =
-  failAboveText === undefined ? null : { value: percentOf(failAboveText), unit: '%' };
-const raisedBy = percentOf(options['raised-by']);
+const failAbove = options['fail-above'] === undefined ? null : parseLimit(options['fail-above']);
+const raisedBy = parseLimit(options['raised-by']).value;
 const random = randomOf(2026);
 
 const headings = [
   'Comparison',
   'Change (medians)',
   'Called different',
-  ...(failAbove ? [`Stopped at ${failAbove.value} %`, 'Undecided'] : []),
+  ...(failAbove ? [`Stopped at ${limitText(failAbove, 'cpuUs')}`, 'Undecided'] : []),
   'Pairs',
 ];
 console.log(markdownTable([headings, ...files.map(lineOf)]));
-
-function percentOf(text: string): number {
-  if (!/^[\d.]+%$/.test(text)) throw new Error(`"${text}" is no share such as 2%`);
-  return Number.parseFloat(text);
-}
 
 function lineOf(file: string): string[] {
   const result = byRule(raised(readResult(file)));
@@ -118,19 +113,14 @@ function drawComparison(result: Result, random: Random): Drawn {
 }
 
 function drawnOf(run: ReturnType<typeof analyse>, pairs: number): Drawn {
-  const comparisons = costsOf(run);
-  const [compared] = comparisons;
+  const [compared] = costsOf(run);
   if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
-  const judgements = judgeComparisons(comparisons, {
-    ...(failAbove && { failAbove }),
-    allowMissing: false,
-  });
-  const verdicts = judgements.flatMap((judgement) => judgement.verdicts);
+  const verdict = failAbove && verdictOf(compared, failAbove);
   return {
     pairs,
     cost: compared.cost,
-    isStopped: verdicts.some(({ kind }) => kind === 'exceeds'),
-    isUndecided: verdicts.some(({ kind }) => kind === 'undecided'),
+    isStopped: verdict?.kind === 'exceeds',
+    isUndecided: verdict?.kind === 'undecided',
   };
 }
 
