@@ -101,14 +101,15 @@ function byRule(result: Result): Result {
 
 /** Draws pairs without replacement until the rule wants no more. */
 function drawComparison(result: Result, random: Random): Drawn {
-  const left = [...result.pairs];
+  const undrawn = [...result.pairs];
   const pairs: Pair[] = [];
   for (;;) {
-    pairs.push(...left.splice(Math.floor(random() * left.length), 1));
+    const at = Math.floor(random() * undrawn.length);
+    pairs.push(...undrawn.splice(at, 1));
     if (pairs.length < REVISIONS_RULE.pairs) continue;
     const run = analyse({ ...result, pairs });
     const isDone = precisionsOf(run).every(({ morePairs }) => morePairs === 0);
-    if (isDone || left.length === 0) return drawnOf(run, pairs.length);
+    if (isDone || undrawn.length === 0) return drawnOf(run, pairs.length);
   }
 }
 
