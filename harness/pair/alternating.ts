@@ -24,7 +24,7 @@ export async function measureAlternatingSlice(
   const runs = {} as Both<LoadedRun>;
   const opened = {} as Both<number | null>;
   for (const side of order) {
-    const openedSince = watchOpened(world);
+    const openedSince = watchOpened(world, load);
     runs[side] = await loadOneSide(world, arms, side, load, asked);
     opened[side] = openedSince();
   }
@@ -41,10 +41,11 @@ export async function measureAlternatingSlice(
 }
 
 /** Returns what reads how many connections anybody was asked for since this call. */
-function watchOpened(world: World): () => number | null {
-  const before = world.passiveOpens();
+function watchOpened(world: World, { rate }: TaskLoad): () => number | null {
+  const paced = { isPaced: rate !== undefined };
+  const before = world.passiveOpens(paced);
   return () => {
-    const after = world.passiveOpens();
+    const after = world.passiveOpens(paced);
     return before === null || after === null ? null : after - before;
   };
 }

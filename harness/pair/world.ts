@@ -65,9 +65,9 @@ export interface World {
   readonly memoryLimitBytes: number | null;
   /**
    * Returns how many connections anybody was asked for so far; null if nothing tells, or if those
-   * of the load tool tell nothing.
+   * of the tool that makes this load tell nothing.
    */
-  passiveOpens(): number | null;
+  passiveOpens(load: { isPaced: boolean }): number | null;
   /** Returns connections to each port that the server there closed first; null if nothing tells. */
   closedByServers(ports: readonly number[]): ReadonlySet<string>[] | null;
   /** Sends requests one after the other on connections that are kept. */
@@ -116,8 +116,7 @@ export function worldOf(tool: FoundTool, place: Place): World {
     watchContainer: (trees) => watchContainer(trees.flatMap(pidsOf)),
     watchOutOfMemory: (tree) => watchOutOfMemory(['self', ...pidsOf(tree)]),
     memoryLimitBytes: memoryLimitBytes(),
-    passiveOpens: () =>
-      tool.tool.opensMore || tool.atRates?.tool.opensMore ? null : passiveOpens(),
+    passiveOpens: (load) => (toolFor(tool, load).tool.opensMore ? null : passiveOpens()),
     closedByServers,
     askOnKeptConnections,
     watchCpu,
