@@ -10,13 +10,19 @@ import { asCount, asPercent } from '../words/units.ts';
 export function rateGroupsOf({ tasks, header }: Run): TaskAnalysis[][] | undefined {
   // A sweep has a table of its own, with a row for each of its values.
   if (header.suite.sweep !== null) return undefined;
-  const groups = [...Map.groupBy(tasks, comparisonOf).values()];
+  const isOfOneTool = header.toolAtRates === undefined;
+  const groups = [...Map.groupBy(tasks, (task) => comparisonOf(task, isOfOneTool)).values()];
   return groups.length > 0 && groups.every(hasSeveralRates) ? groups : undefined;
 }
 
-/** Load tools differ in the headers that they add, so the digests of requests say nothing. */
-function comparisonOf({ baseline, connections, exchanges }: TaskAnalysis): string {
-  const sent = exchanges.map(({ method, path, weight }) => [method, path, weight]);
+/** Load tools differ in the headers that they add: of two, the digests of requests say nothing. */
+function comparisonOf(
+  { baseline, connections, exchanges }: TaskAnalysis,
+  isOfOneTool: boolean,
+): string {
+  const sent = exchanges.map(({ method, path, weight, requestDigest, answerDigest }) => {
+    return [method, path, weight, answerDigest, isOfOneTool ? requestDigest : null];
+  });
   return JSON.stringify([baseline.scenario, connections, sent]);
 }
 
