@@ -65,7 +65,7 @@ function metricsTexts({ tasks }: Run): string[] {
 function profilesTexts({ tasks }: Run): string[] {
   const profiled = tasks.flatMap(({ rows }) => rows).filter(({ proof }) => proof?.profiles);
   const sent = profiled.flatMap((row) =>
-    row.pairs.map(({ exported }) => exported.scenario?.profiles ?? 0),
+    row.pairs.flatMap(({ exported: { scenario } }) => (scenario ? (scenario.profiles ?? 0) : [])),
   );
   return seldomTexts('profiles', sent);
 }
