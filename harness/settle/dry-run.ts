@@ -44,10 +44,15 @@ function overviewLine({ plan, tool }: DryRun): string {
   const { name } = tool.tool;
   const time = `for about ${timeText(plan)}, on free ports`;
   const { atRates } = tool;
-  const beside = atRates ? `, and ${atRates.tool.name} ${atRates.version} at steady rates` : '';
+  const beside = atRates ? `, and ${nameText(atRates)} at steady rates` : '';
   if (tool.version !== null) return `# ${name} ${tool.version}${beside}, ${time}.`;
   const where = tool.host ? `on ${tool.host.name}` : 'here';
   return `# ${name}, ${time}. It is not installed ${where}: install it before you measure.`;
+}
+
+function nameText({ tool: { name }, version }: FoundTool): string {
+  if (version !== null) return `${name} ${version}`;
+  return `${name} (not installed: install it before you measure)`;
 }
 
 /**
