@@ -7,7 +7,7 @@ import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { capitalized, counted, uncapitalized } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import { coverageText } from './caption.ts';
-import { amountText, MS, multipleIntervalText, plusMinusText, US } from './cells.ts';
+import { amountText, MS, plusMinusText, timesText, US } from './cells.ts';
 import { warningsAbout } from './marks.ts';
 import { connectionsText } from './run-facts.ts';
 import { formOf } from './tables.ts';
@@ -132,11 +132,6 @@ function costText({ tasks }: Run, { row, cost, multiple }: KnownRow): string {
 
 function shortText({ row, multiple }: KnownRow): string {
   return `${withText(row.label)} ${timesText(multiple)} times`;
-}
-
-/** Returns `2.83 ±0.17`. */
-function timesText(multiple: Interval): string {
-  return multipleIntervalText(multiple).replace(/ x$/, '');
 }
 
 /** Returns `with NAME`; a name may begin so itself. */

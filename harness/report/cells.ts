@@ -155,9 +155,14 @@ export function amountText(scale: Scale, interval: Interval): string {
 
 /** Returns a multiple with its interval: `2.83 ±0.17 x`. */
 export function multipleIntervalText(interval: Interval): string {
+  return `${timesText(interval)} x`;
+}
+
+/** Returns the same for a sentence that says `times`: `2.83 ±0.17`. */
+export function timesText(interval: Interval): string {
   const { value } = interval;
   const width = halfWidth(interval);
-  if (!Number.isFinite(width)) return `${value.toFixed(2)} x`;
+  if (!Number.isFinite(width)) return value.toFixed(2);
   const decimals = Math.min(3, decimalsOf(width));
-  return `${value.toFixed(decimals)} ±${width.toFixed(decimals)} x`;
+  return `${value.toFixed(decimals)} ±${width.toFixed(decimals)}`;
 }
