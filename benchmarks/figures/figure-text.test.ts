@@ -74,6 +74,8 @@ test('of a row that lost spans only the lower bound is told', () => {
   expect(told(run, 'dear cpu')).toMatch(/^at least 2\d µs$/);
   expect(told(run, 'dear cpu-multiple')).toMatch(/^at least 3\.\d times$/);
   expect(told(run, 'dear cpu most')).toBe('an unknown amount');
+  expect(told(run, 'dear minus other cpu')).toMatch(/^at least 2\d µs$/);
+  expect(() => told(run, 'other minus dear cpu')).toThrow('Row "dear" lost spans');
   expect(told(run, 'other cpu')).toBe(cellOf(run, 'Other', 'Server CPU per request'));
 });
 
@@ -82,6 +84,7 @@ test('several rows are told from the least to the most', () => {
   expect(told(run, 'dear,other cpu')).toBe('2.00 to 30.0 µs');
   expect(told(run, 'dear,nothing cpu')).toBe('up to 30.0 µs');
   expect(told(run, '* cpu')).toBe('up to 30.0 µs');
+  expect(() => told(run, 'dear,other cpu most')).toThrow('This figure has no "most"');
   expect(told(fakeAnalysis(losingSpans, pairs()), 'dear,other cpu')).toBe(
     '2.00 to at least 30.0 µs',
   );
@@ -92,6 +95,15 @@ test('two rows are compared by the pairs of both', () => {
   expect(told(run, 'dear minus other cpu')).toMatch(/^28\.\d+ ±\d\.\d+ µs$/);
   expect(told(run, 'nothing minus base cpu')).toMatch(/^at most /);
   expect(() => told(run, 'dear minus other p99')).toThrow('not compared by "p99"');
+});
+
+test('where CPU was not measured, two rows are not compared by something else', () => {
+  const unknown = (result: Result) => {
+    for (const pair of result.pairs) for (const slice of pair.duets) slice.scenario.cpuNs = null;
+  };
+  expect(() => told(fakeAnalysis(unknown, pairs()), 'dear minus other cpu')).toThrow(
+    'CPU was not measured of "dear" and "other"',
+  );
 });
 
 test('of what two rows differ by, each of so many takes its part', () => {

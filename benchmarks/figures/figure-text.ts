@@ -5,8 +5,13 @@
 import { max, min } from 'simple-statistics';
 import type { Run } from '../../harness/analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../../harness/analysis/between.ts';
-import { holdsZero, type Interval, isBounded } from '../../harness/analysis/interval.ts';
-import type { Baseline, Row, TaskAnalysis } from '../../harness/analysis/rows.ts';
+import { holdsZero, type Interval, isBounded, shareOf } from '../../harness/analysis/interval.ts';
+import {
+  type Baseline,
+  type Row,
+  serversOf,
+  type TaskAnalysis,
+} from '../../harness/analysis/rows.ts';
 import { readsTooLow } from '../../harness/analysis/warnings/dropped-spans.ts';
 import { coverageCountText } from '../../harness/report/caption.ts';
 import { amountText, multipleIntervalText, plusMinusText, US } from '../../harness/report/cells.ts';
@@ -43,14 +48,20 @@ export function figureOf(run: Run, mark: FigureMark): string {
   if (per !== 1)
     throw new Problem('Only a difference is told per something', 'Write A minus B cpu per N');
   if (rows === 'line') return lineText(run, what, form);
-  if (what === 'covered') return coveredText(run);
+  if (what === 'covered') return coveredText(run, form);
   const column = columnOf(what);
-  const told = serversOf(run, rows).map((server) => toldOf(server, column));
+  const told = namedServers(run, rows).map((server) => toldOf(server, column));
   const [only, ...others] = told;
-  return only && others.length === 0 ? toldText(only, form) : rangeText(told);
+  return only && others.length === 0 ? toldText(only, form) : rangeText(told, form);
 }
 
-function coveredText(run: Run): string {
+/** @throws Problem if a form is asked for, where a figure has only one */
+function refuseForm(form: Form | null): void {
+  if (form !== null) throw new Problem(`This figure has no "${form}"`, 'Leave that word out');
+}
+
+function coveredText(run: Run, form: Form | null): string {
+  refuseForm(form);
   const text = coverageCountText(run);
   if (text === undefined) throw new Problem('No cost in the result is known', 'Name a calibration');
   return text;
@@ -65,7 +76,7 @@ function columnOf(what: string): Column {
 }
 
 /** Returns the rows of these names; one may be a baseline, which is not among those of `*`. */
-function serversOf(run: Run, rows: string): (Baseline | Row)[] {
+function namedServers(run: Run, rows: string): (Baseline | Row)[] {
   return rows.split(',').flatMap((name) => {
     const [scenario = '', task] = name.split('/').toReversed();
     const tasks = run.tasks.filter((each) => task === undefined || each.name === task);
@@ -82,8 +93,8 @@ function serversOf(run: Run, rows: string): (Baseline | Row)[] {
   });
 }
 
-function serverOf({ baseline, rows }: TaskAnalysis, name: string): Baseline | Row | undefined {
-  return [baseline, ...rows].find(({ scenario }) => scenario === name);
+function serverOf(task: TaskAnalysis, name: string): Baseline | Row | undefined {
+  return serversOf(task).find(({ scenario }) => scenario === name);
 }
 
 function missing({ tasks, header }: Run, name: string): Problem {
@@ -92,7 +103,7 @@ function missing({ tasks, header }: Run, name: string): Problem {
     return new Problem(`Row "${name}" was skipped: ${skipped.fault.what}`, 'Delete the figure');
   const prefix = (task: TaskAnalysis) => (tasks.length > 1 ? `${task.name}/` : '');
   const names = tasks.flatMap((task) =>
-    [task.baseline, ...task.rows].map(({ scenario }) => prefix(task) + scenario),
+    serversOf(task).map(({ scenario }) => prefix(task) + scenario),
   );
   return new Problem(`There is no row "${name}"`, `Name one of ${names.join(', ')}`);
 }
@@ -108,7 +119,7 @@ function toldOf(server: Baseline | Row, column: Column): Told {
       `"${column.heading}" was not measured of row "${server.scenario}"`,
       'Name another figure, or delete it',
     );
-  const isTooLow = 'change' in server && COSTS.has(column.id) && readsTooLow(server);
+  const isTooLow = COSTS.has(column.id) && losesSpans(server);
   return { ...measured, none: measured.scale.unit === 'x' ? 1 : 0, isTooLow };
 }
 
@@ -169,7 +180,8 @@ function inWords(text: string): string {
 }
 
 /** Returns `86 to 517 ms`; `up to 517 ms` if the least may be nothing. */
-function rangeText(told: readonly Told[]): string {
+function rangeText(told: readonly Told[], form: Form | null): string {
+  refuseForm(form);
   const values = told.map(middle);
   const [least, most] = [min(values), max(values)];
   const dearest = told.find((each) => middle(each) === most) as Told;
@@ -197,12 +209,19 @@ function differenceText(
   if (others.length > 0)
     throw new Problem(`${both.length} tasks have both rows`, 'Name the task of the first one');
   if ('reason' in answer) throw new Problem(`Not known: ${answer.reason}`, 'Measure it again');
-  const value = divided(answer.differenceUs, per);
-  return toldText({ value, scale: US, none: 0, isTooLow: false }, form);
+  if (answer.quantity !== 'cpuUs')
+    throw new Problem(`CPU was not measured of "${first}" and "${second}"`, 'Measure it again');
+  const [isTooLow, isSecondTooLow] = [firstScenario, secondScenario].map((name) =>
+    both.some((each) => losesSpans(serverOf(each, name))),
+  );
+  if (isSecondTooLow)
+    throw new Problem(`Row "${second}" lost spans, so it reads too low`, 'Name another row');
+  const value = shareOf(answer.differenceUs, per);
+  return toldText({ value, scale: US, none: 0, isTooLow: isTooLow === true }, form);
 }
 
-function divided({ value, low: from, high: to }: Interval, by: number): Interval {
-  return { value: value / by, low: from / by, high: to / by };
+function losesSpans(server: Baseline | Row | undefined): boolean {
+  return server !== undefined && 'change' in server && readsTooLow(server);
 }
 
 /** Returns the task, if one is named, and both scenarios. */
