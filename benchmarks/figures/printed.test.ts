@@ -26,6 +26,7 @@ test('a fault is one line: where, which figure, what it should be, and what to d
     'x <!--= none base cpu -->9 µs<!--/-->',
     'x <!--= other base cpu -->9 µs<!--/-->',
     'x <!--= soak quote -->+1352 bytes<!--/-->, <!--= soak quote -->+1353 bytes<!--/-->',
+    'x <!--= soak quote -->352 bytes<!--/-->, <!--= soak quote --><!--/-->',
   ].join('\n');
   expect(figureFaults(document, RESULTS)).toEqual([
     'line 2: fake base cpu is 10.0 µs, not "9 µs". Run bun run tables.',
@@ -33,6 +34,8 @@ test('a fault is one line: where, which figure, what it should be, and what to d
     'line 4: none base cpu: results/ has no none.json, of whatever machine. Measure it, or delete the figure.',
     'line 5: other base cpu: results/other-xeon-2core.json is not of a run. Quote it.',
     'line 6: soak quote: results/soak-xeon-2core.txt does not say "+1353 bytes". Write it as it is there.',
+    'line 7: soak quote: results/soak-xeon-2core.txt does not say "352 bytes". Write it as it is there.',
+    'line 7: soak quote: results/soak-xeon-2core.txt does not say "". Write it as it is there.',
   ]);
   expect(printFigures(document, RESULTS)).toBe(document.replace('9 µs', '10.0 µs'));
 });

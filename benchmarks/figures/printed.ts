@@ -51,12 +51,18 @@ function textOf({ mark, text }: PlacedMark, document: string, results: Results):
   const run = results.run(file);
   if (run) return figureOf(run, mark);
   const comparisons = results.comparisons(file);
-  if (comparisons) return powerFigure(comparisons, mark.rows, mark.what);
+  if (comparisons) {
+    if (mark.form !== null || mark.per !== 1)
+      throw new Problem('Of comparisons there is only a number', 'Write no more than what is told');
+    return powerFigure(comparisons, mark.rows, mark.what);
+  }
   throw new Problem(`results/${file} is not of a run`, 'Quote it');
 }
 
 /** @throws Problem if the file does not say so */
 function quoteOf(file: string, text: string, results: Results): string {
-  if (results.text(file).includes(text)) return text;
+  // Not a part of a longer number.
+  const whole = new RegExp(`(?<![\\d.,+-])${RegExp.escape(text)}(?![.,]?\\d)`);
+  if (text !== '' && whole.test(results.text(file))) return text;
   throw new Problem(`results/${file} does not say "${text}"`, 'Write it as it is there');
 }
