@@ -8,14 +8,13 @@
  * bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says
  * once, with the commit, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
  * export spans, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
- * `bench:power` is what `power.ts` found. `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
- * is. How a figure in a sentence names its result is told in `figures/marks.ts`; what is wrong with
- * one is told in the end.
+ * `bench:power` is what `power.ts` found. `pictures/SUITE-light.svg` and `-dark` are drawn of it,
+ * too. What has no result yet stays as it is. How a figure in a sentence names its result is told
+ * in `figures/marks.ts`; what is wrong with one is told in the end.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Run } from '../harness/analysis/analysis.ts';
-import { hasFootprint } from '../harness/analysis/rows.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
@@ -118,30 +117,23 @@ function printed(run: Run, view: string, file: string): string | undefined {
 function briefText(run: Run): string {
   const { header } = run;
   const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
-  const { brief } = viewOf(unremarked);
-  const [first, ...others] = (brief.tables ?? []).map((table) => ({ tables: [table] }));
-  const [footprint, curves] = hasFootprint(run)
-    ? [others[0], others.slice(1)]
-    : [undefined, others];
+  const { brief, footprint } = viewOf(unremarked);
+  const tables = (brief.tables ?? []).map((table) =>
+    table === footprint ? folded(table) : asMarkdown([{ tables: [table] }]),
+  );
   const { gitRevision } = header.environment;
   // A result that was sent may be measured outside a clone.
   const commit = gitRevision === null ? [] : [`Commit ${gitRevision}.`];
   const paragraphs = [[withWhat(run), ...commit].join(' ')];
   const below: Section = { ...brief, tables: [], paragraphs };
-  return [
-    asMarkdown(first ? [first] : []),
-    footprint ? folded(footprint) : '',
-    asMarkdown([...curves, below]),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return [...tables, asMarkdown([below])].filter((part) => part !== '').join('\n\n');
 }
 
 /** Returns a table that a reader opens if its columns are asked for. */
-function folded(section: { tables: Table[] }): string {
-  const headings = section.tables.flatMap(({ figures }) => figures.map(({ heading }) => heading));
+function folded(table: Table): string {
+  const headings = table.figures.map(({ heading }) => heading);
   const summary = `<summary>${headings.join(', ')}</summary>`;
-  return `<details>${summary}\n\n${asMarkdown([section])}\n\n</details>`;
+  return `<details>${summary}\n\n${asMarkdown([{ tables: [table] }])}\n\n</details>`;
 }
 
 /** The first table without rows that export nothing, but with the baseline. */

@@ -20,6 +20,8 @@ export interface View {
   brief: Section;
   /** The same, without warnings. */
   opening: Section;
+  /** What servers take beside their work, one of those tables; null if the suite does not ask. */
+  footprint: Table | null;
   details: Detail[];
 }
 
@@ -44,9 +46,10 @@ const MAX_BRIEF_WARNINGS = 2;
 export function viewOf(run: Run): View {
   const form = formOf(run);
   const { remarks } = run.header.suite;
+  const footprint = hasFootprint(run) ? scenarioTable(run, 'footprint') : null;
   const tables = [
     ...firstTables(run, form),
-    ...(hasFootprint(run) ? [scenarioTable(run, 'footprint')] : []),
+    ...(footprint ? [footprint] : []),
     ...curveTables(run),
   ];
   const moreTables = DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
@@ -64,6 +67,7 @@ export function viewOf(run: Run): View {
       warnings: briefWarnings(run, form),
     },
     opening: { tables, paragraphs: captionOf(run, form, allTables), list: remarks },
+    footprint,
     details: [
       ...moreTables,
       {
