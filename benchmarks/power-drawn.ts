@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
 import { limitText } from '../harness/analysis/aims.ts';
-import { analyse } from '../harness/analysis/analysis.ts';
+import { analyse, type Run } from '../harness/analysis/analysis.ts';
 import { type CostChange, costsOf } from '../harness/analysis/compare.ts';
 import { verdictOf } from '../harness/analysis/gate.ts';
 import { halfWidth, holdsZero } from '../harness/analysis/interval.ts';
@@ -43,7 +43,8 @@ const { values: options, positionals: files } = parseArgs({
   },
 });
 const failAbove = options['fail-above'] === undefined ? null : parseLimit(options['fail-above']);
-const raisedBy = parseLimit(options['raised-by']).value;
+const { value: raisedBy, unit: raisedByUnit } = parseLimit(options['raised-by']);
+if (raisedByUnit !== '%') throw new Error('--raised-by is a share, such as 2%');
 const random = randomOf(2026);
 
 const headings = [
@@ -106,14 +107,14 @@ function drawComparison(result: Result, random: Random): Drawn {
   for (;;) {
     const at = Math.floor(random() * undrawn.length);
     pairs.push(...undrawn.splice(at, 1));
-    if (pairs.length < REVISIONS_RULE.pairs) continue;
+    if (pairs.length < REVISIONS_RULE.pairs && undrawn.length > 0) continue;
     const run = analyse({ ...result, pairs });
     const isDone = precisionsOf(run).every(({ morePairs }) => morePairs === 0);
     if (isDone || undrawn.length === 0) return drawnOf(run, pairs.length);
   }
 }
 
-function drawnOf(run: ReturnType<typeof analyse>, pairs: number): Drawn {
+function drawnOf(run: Run, pairs: number): Drawn {
   const [compared] = costsOf(run);
   if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
   const verdict = failAbove && verdictOf(compared, failAbove);
