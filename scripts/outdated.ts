@@ -15,6 +15,7 @@ import { machineFacts } from '../harness/machine/environment.ts';
 import { readResult } from '../harness/result/file.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
 import type { Suite } from '../harness/suite/suite.ts';
+import { Problem, problemLine } from '../harness/words/errors.ts';
 import { quoteCommand } from '../harness/words/text.ts';
 import { changes, optionsLike, type Versions, whyUnfit } from './measure-again.ts';
 import {
@@ -49,8 +50,9 @@ async function list(suites: Suite[]): Promise<void> {
     const folder = relative(ROOT, path);
     const users = suites.filter((suite) => foldersOf(suite).includes(path));
     const usersText = users.map(({ name }) => name).join(', ');
+    const holds = heldIn(path);
     for (const newer of newerIn(await outdatedTable(path))) {
-      const finding = await findingOf(newer, heldIn(path), versionsOf);
+      const finding = await findingOf(newer, holds, versionsOf);
       const { name, pinned, latest } = finding;
       if (finding.because !== undefined) held.push({ ...finding, folder });
       else console.log(`${folder}: ${name} ${pinned} -> ${latest} (${usersText})`);
@@ -75,7 +77,9 @@ interface Wanted {
   options: string[];
 }
 
-function wantedOf(args: readonly string[]): Wanted {
+function wantedOf(given: readonly string[]): Wanted {
+  // `--pairs=3` is `--pairs 3`.
+  const args = given.flatMap((each) => /^(--[\w-]+)=(.*)$/s.exec(each)?.slice(1) ?? each);
   const at = args.indexOf('--suites');
   const suites = at < 0 ? undefined : args[at + 1]?.split(',');
   const others = args.filter((_, index) => at < 0 || (index !== at && index !== at + 1));
@@ -88,6 +92,10 @@ function wantedOf(args: readonly string[]): Wanted {
 
 /** Measures the published results again whose software has changed, and updates documents. */
 async function measure(suites: Suite[], wanted: Wanted): Promise<void> {
+  const names = suites.map(({ name }) => name);
+  const unknown = wanted.suites?.find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Problem(`There is no suite "${unknown}"`, `Name some of ${names.join(', ')}`);
   let renewed = 0;
   for (const suite of suites.filter(({ name }) => wanted.suites?.includes(name) ?? true)) {
     const files = publishedOf(suite);
@@ -162,5 +170,12 @@ if (import.meta.main) {
   process.chdir(ROOT);
   const [mode, ...args] = process.argv.slice(2);
   const suites = await allSuites();
-  await (mode === '--measure' ? measure(suites, wantedOf(args)) : list(suites));
+  try {
+    await (mode === '--measure' ? measure(suites, wantedOf(args)) : list(suites));
+  } catch (error) {
+    const line = problemLine(error);
+    if (line === undefined) throw error;
+    console.error(line);
+    process.exitCode = 2;
+  }
 }
