@@ -59,7 +59,7 @@ testAlone(
       '1',
       // Cold baselines differ by a factor of two, and then three pairs know nothing.
       '--warmup',
-      '2s',
+      '4s',
     ]);
     const { headings, rows } = parseTable(run.stdout);
     expect(headings.slice(0, 4)).toEqual(['Scenario', 'Old', 'New', 'Change']);
