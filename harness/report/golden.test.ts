@@ -384,7 +384,7 @@ describe('a comparison', () => {
     const options = { failAbove: { value: 5, unit: '%' }, allowMissing: true } as const;
     const judgement = judgeComparisons(report.comparisons, options)[0] as Judgement;
     const comment = asPullRequestComment({ report, judgement, failingWarnings: 0 });
-    isGolden('compare-git.pull-request.md', comment);
+    isGolden('compare-git.pull-request.txt', comment);
     expect(() => revisionsReport(analyse(old))).toThrow('not of two revisions');
   });
 });
