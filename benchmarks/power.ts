@@ -1,143 +1,126 @@
 /**
- * Does `compare --git` find what is there, and nothing else? In a copy of this repository, a commit
- * is compared many times with itself, and as often with one whose server is slower on purpose.
+ * How often `compare --git` finds what is there, by draws from a long comparison of a commit with
+ * itself: pairs of it are drawn 2,000 times, one after the other, until the rule says that they are
+ * enough. So one run of 24 pairs stands for thousands of comparisons of the hour in which it was
+ * made. Where the second server is to be slower, its CPU time is raised: a server that is slower on
+ * purpose also pays for timing itself.
  *
- *     PATH=$PWD/.tools/bin:$PATH bun run benchmarks/power.ts FILE [--times 40] [--slower 2]
- *         [--fail-above 2%] [--scenario trace-disabled]
+ *     bun benchmarks/power.ts FILE
  *
- * Adds what lacks to FILE, by turns, and prints all that it holds. The number of pairs is that of
- * the rule: until the change is known, or with `--fail-above` until the gate is sure.
+ * FILE is what `compare --git REVISION --allow-same --pairs 24 --out FILE` wrote.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { mean } from 'simple-statistics';
-import { analyse } from '../harness/analysis/analysis.ts';
-import { costsOf } from '../harness/analysis/compare.ts';
-import { temporaryFolder } from '../harness/processes/watchdog.ts';
+import { markdownTable } from 'markdown-table';
+import { mean, median } from 'simple-statistics';
+import { limitText } from '../harness/analysis/aims.ts';
+import { analyse, type Run } from '../harness/analysis/analysis.ts';
+import { type CostChange, costsOf } from '../harness/analysis/compare.ts';
+import { verdictOf } from '../harness/analysis/gate.ts';
+import { halfWidth, holdsZero } from '../harness/analysis/interval.ts';
+import { precisionsOf } from '../harness/analysis/precision.ts';
 import { readResult } from '../harness/result/file.ts';
-import { EXIT_STATUS } from '../harness/words/output.ts';
-import {
-  type Compared,
-  type Comparisons,
-  comparisonsIn,
-  powerReport,
-  type Setting,
-} from './power/report.ts';
+import type { Configuration, Limit, Pair, Result } from '../harness/result/schema.ts';
+import { REVISIONS_RULE } from '../harness/settle/pairs-rule.ts';
+import { randomOf, shareOf } from './coverage/tables.ts';
 
-const ROOT = resolve(import.meta.dir, '..');
-/** The handler of every server at the top level. */
-const PLACE = "c.text('Hi')";
+const DRAWS = 2_000;
+const RAISED_BY_PERCENT = [0, 2, 4];
+const GATES: (Limit | null)[] = [null, { value: 2, unit: '%' }];
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    times: { type: 'string', default: '40' },
-    slower: { type: 'string', default: '2' },
-    'fail-above': { type: 'string' },
-    scenario: { type: 'string', default: 'trace-disabled' },
-  },
-});
-const [file = 'revisions.json'] = positionals;
-const kept = keptIn(file, {
-  scenario: options.scenario,
-  slowerPercent: Number(options.slower),
-  failAbove: options['fail-above'] ?? null,
-});
-if (kept.slower.length < Number(options.times)) measure(Number(options.times));
-console.log(powerReport(kept));
-
-/** @throws Error if the file has comparisons of another kind */
-function keptIn(path: string, setting: Setting): Comparisons {
-  if (!existsSync(path)) return { ...setting, same: [], slower: [] };
-  const found = comparisonsIn(readFileSync(path, 'utf8'));
-  if (!found) throw new Error(`${path} has no comparisons: name another file`);
-  const differing = (Object.keys(setting) as (keyof Setting)[]).filter(
-    (key) => found[key] !== setting[key],
-  );
-  if (differing.length > 0)
-    throw new Error(`${path} was measured with another ${differing}: name another file`);
-  return found;
+/** What one drawn comparison came to. */
+interface Drawn {
+  pairs: number;
+  cost: CostChange;
+  /** Whether the gate failed, and whether it could not tell. */
+  isStopped: boolean;
+  isUndecided: boolean;
 }
 
-function measure(times: number): void {
-  const folder = temporaryFolder();
-  const [same, slower] = ['same', 'slower'].map((name) => join(folder, name)) as [string, string];
-  run(folder, 'git', 'clone', '--quiet', ROOT, same);
-  const add = (to: Compared[], copy: string, revision: string) => {
-    to.push(compare(copy, revision, kept.same.length + kept.slower.length));
-    writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`);
-  };
-  if (kept.same.length === 0) add(kept.same, same, 'HEAD');
-  run(folder, 'git', 'clone', '--quiet', ROOT, slower);
-  slowDown(slower, (kept.slowerPercent / 100) * mean(kept.same.map(({ oldUs }) => oldUs)));
-  while (kept.slower.length < times) {
-    if (kept.same.length <= kept.slower.length) add(kept.same, same, 'HEAD');
-    add(kept.slower, slower, 'HEAD~1');
-  }
-}
+const [file = ''] = process.argv.slice(2);
+const measured = readResult(file);
+const random = randomOf(2026);
 
-function compare(copy: string, revision: string, seed: number): Compared {
-  const out = join(temporaryFolder(), 'result.json');
-  const startMs = performance.now();
-  const { exitCode, stdout } = Bun.spawnSync(argvOf(revision, seed, out), {
-    cwd: copy,
-    stderr: 'inherit',
-  });
-  const seconds = (performance.now() - startMs) / 1e3;
-  console.log(stdout.toString());
-  const result = readResult(out);
-  const [compared] = costsOf(analyse(result));
-  if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
-  if (result.stoppedBy !== null) throw new Error(`the comparison ended early: ${result.stoppedBy}`);
-  // A server without a burner tells no cost.
-  const trueUs = mean(result.pairs.map(({ usage }) => usage.scenario.probe?.trueCostUs ?? 0));
-  return {
-    oldUs: compared.cost.oldUs,
-    changeUs: compared.cost.changeUs,
-    trueUs,
-    isStopped: exitCode === EXIT_STATUS.failure,
-    pairs: result.pairs.length,
-    seconds,
-  };
-}
+console.log(
+  markdownTable([
+    [
+      'Raised by',
+      '--fail-above',
+      'Change (medians)',
+      'Called different',
+      'Stopped',
+      'Undecided',
+      'Pairs',
+    ],
+    ...RAISED_BY_PERCENT.flatMap((percent) => GATES.map((gate) => lineOf(percent, gate))),
+  ]),
+);
 
-function argvOf(revision: string, seed: number, out: string): string[] {
+function lineOf(raisedByPercent: number, gate: Limit | null): string[] {
+  const result = byRule(raised(measured, raisedByPercent), gate);
+  const drawn = Array.from({ length: DRAWS }, () => drawComparison(result, gate));
+  const shares = drawn.map(({ cost }) => cost.changeUs.value / cost.oldUs);
+  const widths = drawn.map(({ cost }) => halfWidth(cost.changeUs) / cost.oldUs);
+  const isDifferent = drawn.map(({ cost }) => !holdsZero(cost.changeUs));
   return [
-    process.execPath,
-    join(ROOT, 'harness/cli.ts'),
-    'compare',
-    '--git',
-    revision,
-    '--allow-same',
-    '--suite',
-    'suites/levels.ts',
-    '--scenarios',
-    kept.scenario,
-    '--seed',
-    String(seed),
-    '--out',
-    out,
-    ...(kept.failAbove === null ? [] : ['--fail-above', kept.failAbove]),
+    `${raisedByPercent} %`,
+    gate ? limitText(gate, 'cpuUs') : '',
+    `${percentOf(median(shares), 2)} ±${percentOf(median(widths), 2)}`,
+    percentOf(shareOf(isDifferent), 1),
+    gate ? percentOf(shareOf(drawn.map(({ isStopped }) => isStopped)), 1) : '',
+    gate ? percentOf(shareOf(drawn.map(({ isUndecided }) => isUndecided)), 1) : '',
+    mean(drawn.map(({ pairs }) => pairs)).toFixed(1),
   ];
 }
 
-/** Commits a server that burns so many µs in each request. */
-function slowDown(copy: string, us: number): void {
-  const path = join(copy, `${kept.scenario}.ts`);
-  const source = readFileSync(path, 'utf8');
-  if (!source.includes(PLACE)) throw new Error(`${path} has no "${PLACE}"`);
-  const burner = `import { createBurner, tellTrueCost } from './suites/calibration/burn.ts';
-const slower = createBurner(${us});
-tellTrueCost([slower]);
-`;
-  writeFileSync(path, burner + source.replace(PLACE, `(slower.spend(), ${PLACE})`));
-  const identity = ['-c', 'user.name=benchmark', '-c', 'user.email=benchmark@localhost'];
-  run(copy, 'git', ...identity, 'commit', '--quiet', '--all', '--message', 'Slower on purpose');
+/** Returns the result as if the second server had taken so much more CPU time in each slice. */
+function raised(result: Result, percent: number): Result {
+  const pairs = result.pairs.map((pair) => ({
+    ...pair,
+    duets: pair.duets.map(({ scenario, ...slice }) => ({
+      ...slice,
+      scenario: { ...scenario, cpuNs: (scenario.cpuNs ?? Number.NaN) * (1 + percent / 100) },
+    })),
+  }));
+  return { ...result, pairs };
 }
 
-function run(cwd: string, ...argv: string[]): string {
-  const { exitCode, stdout } = Bun.spawnSync(argv, { cwd, stderr: 'inherit' });
-  if (exitCode !== 0) throw new Error(`${argv.join(' ')} ended with ${exitCode}`);
-  return stdout.toString();
+/** Returns the result as if the rule had decided its number of pairs. */
+function byRule(result: Result, gate: Limit | null): Result {
+  const { pairs, mostPairs, within } = REVISIONS_RULE;
+  const asked: Partial<Configuration> = gate
+    ? { within: null, limits: { cpu: gate, p99Us: null } }
+    : { within, limits: null };
+  return {
+    ...result,
+    configuration: { ...result.configuration, pairs, mostPairs, ...asked },
+  };
+}
+
+/** Draws pairs without replacement until the rule wants no more. */
+function drawComparison(result: Result, gate: Limit | null): Drawn {
+  const undrawn = [...result.pairs];
+  const pairs: Pair[] = [];
+  for (;;) {
+    const at = Math.floor(random() * undrawn.length);
+    pairs.push(...undrawn.splice(at, 1));
+    if (pairs.length < REVISIONS_RULE.pairs && undrawn.length > 0) continue;
+    const run = analyse({ ...result, pairs });
+    const isDone = precisionsOf(run).every(({ morePairs }) => morePairs === 0);
+    if (isDone || undrawn.length === 0) return drawnOf(run, pairs.length, gate);
+  }
+}
+
+function drawnOf(run: Run, pairs: number, gate: Limit | null): Drawn {
+  const [compared] = costsOf(run);
+  if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
+  const verdict = gate && verdictOf(compared, gate);
+  return {
+    pairs,
+    cost: compared.cost,
+    isStopped: verdict?.kind === 'exceeds',
+    isUndecided: verdict?.kind === 'undecided',
+  };
+}
+
+function percentOf(share: number, decimals: number): string {
+  return `${(100 * share).toFixed(decimals)} %`;
 }

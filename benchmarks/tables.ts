@@ -8,9 +8,9 @@
  * bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says
  * once, with the commit, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
  * export spans, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
- * `bench:power` is what `power.ts` found. `pictures/SUITE-light.svg` and `-dark` are drawn of it,
- * too. What has no result yet stays as it is. How a figure in a sentence names its result is told
- * in `figures/marks.ts`; what is wrong with one is told in the end.
+ * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
+ * is. How a figure in a sentence names its result is told in `figures/marks.ts`; what is wrong with
+ * one is told in the end.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,6 @@ import { picture } from '../harness/report/picture/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
 import { figureFaults, printFigures } from './figures/printed.ts';
 import { Results } from './figures/results.ts';
-import { powerReport } from './power/report.ts';
 
 export const ROOT = resolve(import.meta.dir, '..');
 
@@ -54,7 +53,7 @@ export function figureFaultsIn(document: string): string[] {
  */
 export function renewed(document: string): Record<string, string> {
   const read = textOf(document);
-  let text = withPower(printFigures(read, RESULTS));
+  let text = printFigures(read, RESULTS);
   const pictures: Record<string, string> = {};
   for (const { file, run } of resultsNamedIn(read).reverse()) {
     const { name } = run.header.suite;
@@ -67,13 +66,6 @@ export function renewed(document: string): Record<string, string> {
         pictures[`docs/pictures/${name}-${theme}.svg`] = picture(run, theme);
   }
   return { [document]: text, ...pictures };
-}
-
-/** Returns the document with what `benchmarks/power.ts` found, if it has a place for that. */
-function withPower(document: string): string {
-  if (!document.includes('<!-- bench:power -->')) return document;
-  const [found] = filesNamedIn(document).flatMap((file) => RESULTS.comparisons(file) ?? []);
-  return found ? replaceBlocks(document, 'power', powerReport(found)) : document;
 }
 
 function filesNamedIn(document: string): string[] {

@@ -1,6 +1,5 @@
 /** Prints the figures of a document again, and says which are not what their results give. */
 import { orUndefined, Problem, problemLine } from '../../harness/words/errors.ts';
-import { powerFigure } from '../power/report.ts';
 import { figureOf } from './figure-text.ts';
 import { marksOf, type PlacedMark, replaceFigures } from './marks.ts';
 import type { Results } from './results.ts';
@@ -50,12 +49,6 @@ function textOf({ mark, text }: PlacedMark, document: string, results: Results):
   if (mark.kind === 'quote') return quoteOf(file, text, results);
   const run = results.run(file);
   if (run) return figureOf(run, mark);
-  const comparisons = results.comparisons(file);
-  if (comparisons) {
-    if (mark.form !== null || mark.per !== 1)
-      throw new Problem('Of comparisons there is only a number', 'Write no more than what is told');
-    return powerFigure(comparisons, mark.rows, mark.what);
-  }
   throw new Problem(`results/${file} is not of a run`, 'Quote it');
 }
 

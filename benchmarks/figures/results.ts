@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { analyse, type Run } from '../../harness/analysis/analysis.ts';
 import { readResult } from '../../harness/result/file.ts';
 import { Problem } from '../../harness/words/errors.ts';
-import { type Comparisons, comparisonsIn } from '../power/report.ts';
 
 /** What stands in a file's name after the suite: a processor, and how many cores the machine has. */
 const MACHINE = /^-[a-z0-9]+-\d+core$/;
@@ -75,11 +74,6 @@ export class Results {
     const run = analyse(readResult(join(this.folder, file)));
     this.runs.set(file, run);
     return run;
-  }
-
-  /** Returns what a file of `benchmarks/power.ts` holds; null for another one. */
-  comparisons(file: string): Comparisons | null {
-    return this.isThere(file) ? comparisonsIn(this.text(file)) : null;
   }
 
   text(file: string): string {
