@@ -130,10 +130,8 @@ function locustRequest({ method, path, headers, body, bodyFile }: WeightedReques
 /** Lets a master make the load, and stops it in any case. @throws Problem if it does not answer */
 async function swarm({ url, child }: Master, load: Load): Promise<Report> {
   const used = child && watchCpu(child.pid);
-  const form = swarmForm(load);
-  const startedMs = performance.now();
-  await ask(url, 'swarm', form);
-  const seconds = await waitForLoad(url, load, startedMs).finally(() => ask(url, 'stop'));
+  await ask(url, 'swarm', swarmForm(load));
+  const seconds = await waitForLoad(url, load).finally(() => ask(url, 'stop'));
   const report = locust.parse(await ask(url, 'tracetax/ready'));
   return {
     ...report,
@@ -156,8 +154,9 @@ function swarmForm(load: Load): URLSearchParams {
 /**
  * Waits until all users have sent for as long as they are to, and returns the seconds since then.
  */
-async function waitForLoad(url: string, load: Load, startedMs: number): Promise<number> {
+async function waitForLoad(url: string, load: Load): Promise<number> {
   await ask(url, 'tracetax/running');
+  const startedMs = performance.now();
   await Bun.sleep(load.durationSeconds * 1_000);
   return (performance.now() - startedMs) / 1_000;
 }

@@ -4,10 +4,24 @@ import json
 import random
 import time
 
+from gevent.event import Event
 from locust import FastHttpUser, events, task
 from locust.runners import WorkerRunner
 
 ANSWER_WITHIN_SECONDS = 10.0
+
+# Users that are there before others wait for them: else they would send for longer than the load lasts.
+all_users_are_there = Event()
+
+
+@events.test_start.add_listener
+def hold_users(**_):
+    all_users_are_there.clear()
+
+
+@events.spawning_complete.add_listener
+def let_users_send(**_):
+    all_users_are_there.set()
 
 
 @events.init_command_line_parser.add_listener
@@ -24,6 +38,7 @@ class Connection(FastHttpUser):
         load = json.loads(self.environment.parsed_options.load)
         self.weights, self.interval = load["weights"], load["intervalSeconds"]
         self.requests = [request | {"data": request["data"].encode("latin-1") or None} for request in load["requests"]]
+        all_users_are_there.wait()
         # Users that begin at once would send at once.
         self.due = time.perf_counter() - random.random() * self.interval
         self.wait()
