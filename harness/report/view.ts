@@ -5,6 +5,7 @@ import { counted } from '../words/text.ts';
 import { captionOf } from './caption.ts';
 import { MARK, type Section, type Table } from './cells.ts';
 import { methodNotes } from './method-notes.ts';
+import { neighbourTexts } from './neighbours-text.ts';
 import { rateTables } from './rate-tables.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
@@ -45,7 +46,7 @@ const MAX_BRIEF_WARNINGS = 2;
 /** Returns what is shown of a run. */
 export function viewOf(run: Run): View {
   const form = formOf(run);
-  const { remarks } = run.header.suite;
+  const list = [...run.header.suite.remarks, ...neighbourTexts(run)];
   const footprint = hasFootprint(run) ? scenarioTable(run, 'footprint') : null;
   const tables = [
     ...firstTables(run, form),
@@ -63,10 +64,10 @@ export function viewOf(run: Run): View {
     brief: {
       tables,
       paragraphs: captionOf(run, form, tables),
-      list: remarks,
+      list,
       warnings: briefWarnings(run, form),
     },
-    opening: { tables, paragraphs: captionOf(run, form, allTables), list: remarks },
+    opening: { tables, paragraphs: captionOf(run, form, allTables), list },
     footprint,
     details: [
       ...moreTables,
