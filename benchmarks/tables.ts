@@ -105,11 +105,16 @@ function printed(run: Run, view: string, file: string): string | undefined {
   return sections.length > 0 ? asMarkdown(sections) : undefined;
 }
 
-/** Returns the tables, those of what servers take beside their work folded, and how they came about. */
+/**
+ * Returns the tables, those of what servers take beside their work folded, and how they came about:
+ * without the suite's remarks, which its document has, and without remedies, since who reads a
+ * document does not measure.
+ */
 function briefText(run: Run): string {
   const { header } = run;
-  const unremarked = { ...run, header: { ...header, suite: { ...header.suite, remarks: [] } } };
-  const { brief, footprint } = viewOf(unremarked);
+  const suite = { ...header.suite, remarks: [] };
+  const warnings = run.warnings.map((warning) => ({ ...warning, remedy: '' }));
+  const { brief, footprint } = viewOf({ ...run, header: { ...header, suite }, warnings });
   const tables = (brief.tables ?? []).map((table) =>
     table === footprint ? folded(table) : asMarkdown([{ tables: [table] }]),
   );
@@ -124,7 +129,8 @@ function briefText(run: Run): string {
 /** Returns a table that a reader opens if its columns are asked for. */
 function folded(table: Table): string {
   const headings = table.figures.map(({ heading }) => heading);
-  const summary = `<summary>${headings.join(', ')}</summary>`;
+  const names = headings.map((heading) => (/^Export/.test(heading) ? 'Exports' : heading));
+  const summary = `<summary>${[...new Set(names)].join(', ')}</summary>`;
   return `<details>${summary}\n\n${asMarkdown([{ tables: [table] }])}\n\n</details>`;
 }
 

@@ -40,8 +40,15 @@ test('those that are alike are named, and those of which it is not known', () =>
 
 test('if there are many, they are counted', () => {
   expect(textsOf([[20], [20.01], [20.02], [20.03], [20.04], [20.05]])).toEqual([
-    'Each row surely takes more CPU than the one above it, but for 5 rows alike within 10 %.',
+    'Each row surely takes more CPU than the one above it, but 5 are alike within 10 %.',
   ]);
+});
+
+test('of several it is not known: they are counted', () => {
+  const [text] = textsOf([[20], [30, 3], [30.5, 3], [31, 3]]);
+  expect(text).toBe(
+    'Each row surely takes more CPU than the one above it, but of 2 it is not known.',
+  );
 });
 
 test('nothing is said of what is no product, nor of a single one', () => {

@@ -1,13 +1,12 @@
 import type { Run } from '../analysis/analysis.ts';
 import { ALIKE_SHARE, type Neighbours, neighboursOf } from '../analysis/neighbours.ts';
 import { hasFootprint } from '../analysis/rows.ts';
-import { counted, listed } from '../words/text.ts';
 import { asPercent, signed } from '../words/units.ts';
 import { MARK } from './cells.ts';
 import { warningsAbout } from './marks.ts';
 
-/** A reader who must look at more neighbours one by one looks at none. */
-const MAX_NAMED = 4;
+/** A reader who must look at more neighbours of a kind one by one looks at none. */
+const MAX_NAMED = 2;
 
 /**
  * Returns a sentence that says which products of a table surely differ from the one above them: a
@@ -25,26 +24,29 @@ export function neighbourTexts(run: Run): string[] {
 }
 
 function exceptionsText(neighbours: readonly Neighbours[]): string {
-  const exceptions = neighbours.filter(({ kind }) => kind !== 'apart');
-  if (exceptions.length === 0) return '';
-  if (exceptions.length > MAX_NAMED) return `, but for ${countText(exceptions)}`;
-  return `, but ${exceptions.map(namedText).join('; ')}`;
+  const alike = neighbours.filter(({ kind }) => kind === 'alike');
+  const unclear = neighbours.filter(({ kind }) => kind === 'unclear');
+  const texts = [...alikeTexts(alike), ...unclearTexts(unclear)];
+  return texts.length === 0 ? '' : `, but ${texts.join('; ')}`;
 }
 
-function countText(exceptions: readonly Neighbours[]): string {
-  const alike = exceptions.filter(({ kind }) => kind === 'alike').length;
-  const unclear = exceptions.length - alike;
-  const texts = [
-    ...(alike > 0 ? [`${counted(alike, 'row')} alike within ${asPercent(ALIKE_SHARE)}`] : []),
-    ...(unclear > 0 ? [`${counted(unclear, 'row')} of which it is not known`] : []),
-  ];
-  return listed(texts);
+function alikeTexts(alike: readonly Neighbours[]): string[] {
+  const within = `alike within ${asPercent(ALIKE_SHARE)}`;
+  return alike.length > MAX_NAMED
+    ? [`${alike.length} are ${within}`]
+    : alike.map((each) => `${namesOf(each)} are ${within}`);
 }
 
-function namedText({ kind, first, second, difference }: Neighbours): string {
-  // Titles have commas of their own.
-  const names = `"${first.label}" and "${second.title}"`;
-  if (kind === 'alike') return `${names} are alike within ${asPercent(ALIKE_SHARE)}`;
-  const [least, most] = [difference.low, difference.high].map((share) => signed(100 * share, 0));
-  return `of ${names} it is not known (${least} to ${most} %)`;
+function unclearTexts(unclear: readonly Neighbours[]): string[] {
+  const [first, second] = unclear;
+  if (!first) return [];
+  if (second) return [`of ${unclear.length} it is not known`];
+  const { low, high } = first.difference;
+  const [least, most] = [low, high].map((share) => signed(100 * share, 0));
+  return [`of ${namesOf(first)} it is not known (${least} to ${most} %)`];
+}
+
+/** Titles have commas of their own. */
+function namesOf({ first, second }: Neighbours): string {
+  return `"${first.label}" and "${second.title}"`;
 }

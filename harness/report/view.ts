@@ -110,10 +110,11 @@ function withoutLatencyWarnings(warnings: readonly Warning[]): Warning[] {
   return warnings.filter(({ kind }) => kind !== 'load-tool');
 }
 
-/** Returns a warning as a sentence, with its remedy. */
+/** Returns a warning as a sentence, with its remedy if it has one. */
 export function warningText({ text, remedy, scenario }: Warning): string {
   const mark = scenario === null ? '' : `${MARK} `;
-  return `${mark}${text}. ${remedy}.`;
+  const sentences = [text, remedy].filter((sentence) => sentence !== '');
+  return `${mark}${sentences.join('. ')}.`;
 }
 
 /** What a reader must know beside a table: what its suite remarks, and what speaks against it. */

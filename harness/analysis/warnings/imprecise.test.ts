@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Result } from '../../result/schema.ts';
 import { warningsAfter } from '../../testing/fake-analysis.ts';
-import { asRevisions, fakePairs } from '../../testing/fakes.ts';
+import { asRevisions, fakePairs, fakeResult } from '../../testing/fakes.ts';
 
 const within = (
   endReason: Result['endReason'],
@@ -23,6 +23,16 @@ test('imprecise: a row that got no more pairs before it was known as well as was
   expect(warning).toMatchObject({ kind: 'imprecise' });
   expect(warning?.text).toMatch(/^1 row not known within 10 %: Other \(±\d+ %, wants ±10 %\)$/);
   expect(warning?.remedy).toStartWith('Ask for less with --within');
+});
+
+test('imprecise: of many rows, those that lack most are named', () => {
+  const costs = [20, 35, 15, 40, 22];
+  const [warning] = within('short', costs, (result) => {
+    const others = ['one', 'two', 'three', 'four'].flatMap((name) => fakePairs(name, costs));
+    result.pairs.push(...others);
+    result.suite = fakeResult(result.pairs).suite;
+  });
+  expect(warning?.text).toMatch(/^5 rows not known within 10 %: .*\), .*\), .*\) and 2 others$/);
 });
 
 test('imprecise: a row that the time did not do for', () => {

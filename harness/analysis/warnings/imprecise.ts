@@ -5,6 +5,9 @@ import { precisionText } from '../precision-text.ts';
 import { isOfRevisions, type MeasuredRun } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
+/** The table shows how well each of the others is known. */
+const MAX_NAMED = 3;
+
 /**
  * Rows that are not known as well as was asked for. A row with faults has a warning of its own, and
  * of limits the gate tells.
@@ -15,8 +18,22 @@ export function findImprecise(run: MeasuredRun): Finding[] {
   );
   const [first] = short;
   if (first === undefined) return [];
-  const seen = `${counted(short.length, 'row')} not ${aimText(first.aim)}: `;
-  return [finding(seen + listed(short.map(shortText)), remedyOf(run.header))];
+  const seen = `${counted(short.length, 'row')} not ${aimText(first.aim)}`;
+  return [finding(`${seen}: ${namesText(short)}`, remedyOf(run.header))];
+}
+
+/** Returns the rows that lack most, and how many others there are. */
+function namesText(rows: readonly RowPrecision[]): string {
+  const worst = rows.toSorted((one, other) => lackOf(other) - lackOf(one));
+  const others = rows.length - MAX_NAMED;
+  // One more name takes no more room than its number.
+  if (others <= 1) return listed(worst.map(shortText));
+  return listed([...worst.slice(0, MAX_NAMED).map(shortText), counted(others, 'other')]);
+}
+
+/** Returns how many times as wide the interval is as it should be; endless for one pair. */
+function lackOf({ halfWidthUs, wantedUs }: RowPrecision): number {
+  return halfWidthUs / wantedUs;
 }
 
 function remedyOf({ endReason, suite }: MeasuredRun['header']): string {
