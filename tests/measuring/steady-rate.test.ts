@@ -25,7 +25,9 @@ testConcurrently(
       'Scenario',
       'Server CPU per request',
     ]);
-    expect(run.stdout).toContain(`at ${rate} requests/s (30 % of what the baseline can do)`);
+    // A table without figures explains no columns.
+    if (run.outcome.faults.length === 0)
+      expect(run.stdout).toContain(`at ${rate} requests/s (30 % of what the baseline can do)`);
     for (const { alternating, sliceSeconds } of run.result.pairs)
       for (const { baseline, rateShortfall } of alternating) {
         expect(baseline.requests / (rate * sliceSeconds)).toBeWithin(
