@@ -1,23 +1,14 @@
 import { expect, test } from 'bun:test';
 import { analyse } from '../analysis/analysis.ts';
 import type { Result } from '../result/schema.ts';
-import { fakePairs, fakeResult } from '../testing/fakes.ts';
+import { costsAround, fakePairs, fakeResult } from '../testing/fakes.ts';
 import { neighbourTexts } from './neighbours-text.ts';
-
-/** What a request takes in five pairs, in µs. */
-const around = (us: number, spread = 0.02) => [
-  us,
-  us + spread,
-  us - spread,
-  us + spread / 2,
-  us - spread / 2,
-];
 
 /** Returns what is said of products that take so much, each with how far its pairs lie apart. */
 function textsOf(products: [us: number, spread?: number][], change = (_: Result) => {}): string[] {
   const result = fakeResult([
-    ...fakePairs('base', around(10)),
-    ...products.flatMap(([us, spread], at) => fakePairs(`row-${at + 1}`, around(us, spread))),
+    ...fakePairs('base', costsAround(10)),
+    ...products.flatMap(([us, spread], at) => fakePairs(`row-${at + 1}`, costsAround(us, spread))),
   ]);
   const ms = { baseline: [10, 10, 10], scenario: [30, 31, 32] };
   result.startUps = [{ task: 'default', scenario: 'row-1', ms }];

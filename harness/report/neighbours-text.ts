@@ -1,6 +1,6 @@
 import type { Run } from '../analysis/analysis.ts';
 import { ALIKE_SHARE, type Neighbours, neighboursOf } from '../analysis/neighbours.ts';
-import { hasFootprint } from '../analysis/rows.ts';
+import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { asPercent, signed } from '../words/units.ts';
 import { MARK } from './cells.ts';
 import { warningsAbout } from './marks.ts';
@@ -14,8 +14,7 @@ const MAX_NAMED = 2;
  */
 export function neighbourTexts(run: Run): string[] {
   if (!hasFootprint(run)) return [];
-  const isUnmarked = ({ task, scenario }: { task: string; scenario: string }) =>
-    warningsAbout(run, task, scenario).length === 0;
+  const isUnmarked = ({ task, scenario }: Row) => warningsAbout(run, task, scenario).length === 0;
   const neighbours = neighboursOf(run.tasks, isUnmarked);
   if (neighbours.length === 0) return [];
   const isEachUnmarked = run.tasks.flatMap(({ rows }) => rows).every(isUnmarked);

@@ -87,6 +87,11 @@ export function fakeWarmUp(scenarioUs: readonly number[], baselineUs = 10): Pair
   return scenarioUs.map((costUs) => ({ baseline: half(baselineUs), scenario: half(costUs) }));
 }
 
+/** What a request takes in five pairs, in µs: so much in the mean, and up to `spreadUs` from it. */
+export function costsAround(us: number, spreadUs = 0.02): number[] {
+  return [us, us + spreadUs, us - spreadUs, us + spreadUs / 2, us - spreadUs / 2];
+}
+
 /** One pair for each cost in µs. */
 export function fakePairs(scenario: string, costsUs: number[], baselineUs = 10): Pair[] {
   return costsUs.map((costUs) => fakePair(scenario, costUs, baselineUs));
