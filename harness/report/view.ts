@@ -46,7 +46,9 @@ const MAX_BRIEF_WARNINGS = 2;
 /** Returns what is shown of a run. */
 export function viewOf(run: Run): View {
   const form = formOf(run);
-  const list = [...run.header.suite.remarks, ...neighbourTexts(run)];
+  // Only these tables have the rows of a task below each other, in the order of their cost.
+  const isSorted = form === 'docs' || form === 'rate';
+  const list = [...run.header.suite.remarks, ...(isSorted ? neighbourTexts(run) : [])];
   const footprint = hasFootprint(run) ? scenarioTable(run, 'footprint') : null;
   const tables = [
     ...firstTables(run, form),
