@@ -54,6 +54,11 @@ test('each has a neighbour in its own task alone, and more rows make intervals w
   expect(wider).toBeGreaterThan(width as number);
 });
 
+test('a row of fewer than three pairs is compared with no other', () => {
+  const ofTwo = fakePairs('third', costsAround(23).slice(0, 2));
+  expect(neighbours(fakePairs('other', costsAround(20)), ofTwo)).toEqual([]);
+});
+
 test('a row that does not count stands between no others', () => {
   const pairs = [20, 21, 22].flatMap((us) => fakePairs(`row-${us}`, costsAround(us)));
   const { tasks } = fakeAnalysis(undefined, [...BASE, ...pairs]);

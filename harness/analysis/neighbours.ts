@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { changeBetweenRows } from './compare-estimates.ts';
+import { changeBetweenRows, MIN_PAIRS } from './compare-estimates.ts';
 import { holdsZero, type Interval, shareOf } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import type { Row, TaskAnalysis } from './rows.ts';
@@ -43,9 +43,10 @@ export function neighboursOf(
   );
 }
 
-/** Returns the cheapest first. */
+/** Returns those with enough pairs to be compared with each other, the cheapest first. */
 function knownRowsOf(rows: readonly Row[]): KnownRow[] {
   return rows
+    .filter(({ pairs }) => pairs.length >= MIN_PAIRS)
     .flatMap((row) => (row.change.cpuUs ? { row, cost: row.change.cpuUs } : []))
     .toSorted((one, other) => one.cost.value - other.cost.value);
 }
