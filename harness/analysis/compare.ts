@@ -97,7 +97,7 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
 
 const NOT_MEASURED: Record<ComparedQuantity, string> = {
   cpuUs: 'its CPU per request was not measured',
-  p99Us: 'its p99 was not measured',
+  p99Us: 'its p99 was not measured, or by too few answers',
 };
 
 function skippedOf({ header }: ComparedRun): Comparison[] {

@@ -49,6 +49,14 @@ describe('a pair says', () => {
       Object.assign(baseline, { latencyUs: null, requests: 0 });
     expect(difference(unanswered, 'latencyUs')).not.toBeFinite();
   });
+
+  test('have no change of p99 if one of the servers gave too few answers', () => {
+    const pair = fakePair();
+    expect(samplesOf([pair], 'p99Us')).toHaveLength(1);
+    for (const { scenario } of pair.alternating) scenario.requests = 10;
+    expect(samplesOf([pair], 'p99Us')).toBeNull();
+    expect(samplesOf([pair], 'latencyUs')).toHaveLength(1);
+  });
 });
 
 describe('the figures of a server', () => {
@@ -64,6 +72,19 @@ describe('the figures of a server', () => {
     expect(figuresOf([pairOf(half)], 'scenario')?.p50Us).toBeNumber();
     expect(figuresOf([pairOf(half)], 'baseline')?.p99Us).toBeNumber();
     expect(figuresOf([pairOf(half), pairOf(half)], 'scenario')?.p99Us).toBeNumber();
+  });
+
+  test('have p99.9 if ten times as many answers stand behind it', () => {
+    const pairOf = (requests: number) => {
+      const pair = fakePair();
+      for (const { scenario } of pair.alternating) {
+        scenario.requests = requests / pair.alternating.length;
+        if (scenario.latencyUs) scenario.latencyUs.p999 = 3_000;
+      }
+      return pair;
+    };
+    expect(figuresOf([pairOf(9_990)], 'scenario')).toMatchObject({ p999Us: null });
+    expect(figuresOf([pairOf(10_000)], 'scenario')?.p999Us).toBeNumber();
   });
 
   test('are over its alternating slices, and CPU time over its duet slices', () => {

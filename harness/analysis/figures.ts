@@ -51,12 +51,6 @@ export interface Figures {
   exportsPerRequest: number | null;
 }
 
-/**
- * A 99th percentile is known by one answer of a hundred: with fewer answers than these behind it,
- * it is that of a handful.
- */
-export const MIN_ANSWERS_OF_P99 = 1_000;
-
 /** A figure that each pair has for itself. */
 type Measure = Exclude<
   keyof Figures,
@@ -99,13 +93,28 @@ export const QUANTITIES = [
 export type Quantity = (typeof QUANTITIES)[number];
 
 /**
+ * A 99th percentile is known by one answer of a hundred: with fewer answers than these behind it,
+ * it is that of a handful.
+ */
+export const MIN_ANSWERS_OF_P99 = 1_000;
+
+/** How many answers must stand behind what the slowest of them decide. */
+const MIN_ANSWERS: Partial<Record<Measure, number>> = {
+  p99Us: MIN_ANSWERS_OF_P99,
+  p999Us: 10 * MIN_ANSWERS_OF_P99,
+};
+
+const SIDES: readonly Side[] = ['baseline', 'scenario'];
+
+/**
  * Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not
- * measure it.
+ * measure it, or if too few answers stand behind it.
  */
 export function samplesOf(pairs: readonly PairWithBursts[], quantity: Quantity): Sample[] | null {
   const samples = pairs.map((pair) => sampleOf(pair, quantity));
   const isMeasured = samples.every((sample) => Number.isFinite(differenceOf(sample)));
-  return samples.length > 0 && isMeasured ? samples : null;
+  const hasAnswers = SIDES.every((side) => hasEnoughAnswers(pairs, side, quantity));
+  return samples.length > 0 && isMeasured && hasAnswers ? samples : null;
 }
 
 /**
@@ -140,16 +149,18 @@ export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
 
 function meansOf(pairs: PairWithBursts[], side: Side): Record<Measure, number | null> {
   const means = Object.entries(READ).map(([measure, read]) => {
-    if (measure === 'p99Us' && answersIn(pairs, side) < MIN_ANSWERS_OF_P99) return [measure, null];
+    if (!hasEnoughAnswers(pairs, side, measure as Measure)) return [measure, null];
     const own = measure === 'cpuUs' ? aloneIfAny(pairs) : pairs;
     return [measure, known(meanOf(own.map((pair) => read(pair, side))))];
   });
   return Object.fromEntries(means);
 }
 
-/** Answers behind the percentiles of a server. */
-function answersIn(pairs: readonly Pair[], side: Side): number {
-  return sum(pairs.map(({ alternating }) => total(alternating, side, 'requests')));
+/** Returns whether what few answers decide has enough of them. */
+function hasEnoughAnswers(pairs: readonly Pair[], side: Side, measure: Measure): boolean {
+  const least = MIN_ANSWERS[measure];
+  if (least === undefined) return true;
+  return sum(pairs.map(({ alternating }) => total(alternating, side, 'requests'))) >= least;
 }
 
 /** The CPU of a baseline is that of a server alone, if any row was measured in turns. */
