@@ -218,9 +218,10 @@ function total(
 }
 
 /**
- * Spans that the requests make and that arrived, in those pairs alone in which a sink counted them.
+ * Spans or log records that the requests make and that arrived, in those pairs alone in which a sink
+ * counted them.
  */
-export interface SpanCounts {
+export interface RecordCounts {
   countedPairs: number;
   expected: number;
   received: number;
@@ -229,7 +230,7 @@ export interface SpanCounts {
 }
 
 /** Returns the sums over the pairs in which a sink counted the spans of the server on that side. */
-export function countSpans(pairs: Pair[], side: Side): SpanCounts {
+export function countSpans(pairs: Pair[], side: Side): RecordCounts {
   const counted = pairs.flatMap(({ exported }) => spansReceived(exported[side]) ?? []);
   return {
     countedPairs: counted.length,
@@ -239,8 +240,24 @@ export function countSpans(pairs: Pair[], side: Side): SpanCounts {
   };
 }
 
+/** Returns the same of log records, in those pairs alone in which a sink counted them. */
+export function countLogRecords(pairs: Pair[], side: Side): RecordCounts {
+  const counted = pairs.flatMap(({ exported }) => {
+    const { logRecords, fault } = exported[side] ?? {};
+    return logRecords && fault === null ? logRecords : [];
+  });
+  return {
+    countedPairs: counted.length,
+    expected: sum(counted.map(({ expected }) => expected)),
+    received: sum(counted.map(({ expected, received }) => Math.min(received, expected))),
+    deviation: 0,
+  };
+}
+
 /** Null if no sink counted them, or if nobody knows how many there should be. */
-function spansReceived(exported: Pair['exported'][Side]): Omit<SpanCounts, 'countedPairs'> | null {
+function spansReceived(
+  exported: Pair['exported'][Side],
+): Omit<RecordCounts, 'countedPairs'> | null {
   if (!exported || exported.spansExpected === null || exported.fault !== null) return null;
   const { spansExpected: expected, spansReceived, spansDeviation: deviation } = exported;
   // What the load tool did not see of a server's requests makes up for nothing that another pair

@@ -6,14 +6,19 @@ import { exportFaults, stopAndCountExports } from './exported.ts';
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(
   sampled: number | null,
-  counts: () => { spans: number; profiles?: number; fault?: string },
-  { answered = 20, stop = async () => {} } = {},
+  counts: () => { spans: number; logRecords?: number; profiles?: number; fault?: string },
+  {
+    answered = 20,
+    stop = async () => {},
+    logRecordsPerRequest = null,
+  }: { answered?: number; stop?: () => Promise<void>; logRecordsPerRequest?: number | null } = {},
 ) {
   const spans = sampled === null ? null : { perRequest: 1, sampled };
   const sink = {
     counts: async () => ({
       payloads: 1,
       metricPayloads: 2,
+      logRecords: 0,
       profiles: 0,
       bytes: 9,
       refused: [],
@@ -21,7 +26,7 @@ function started(
       ...counts(),
     }),
   };
-  const planned = { ...server, spans, env: {}, exportsSpans: false };
+  const planned = { ...server, spans, logRecordsPerRequest, env: {}, exportsSpans: false };
   return { planned, server: { child: { stop } }, sink, answered } as unknown as Arm;
 }
 const server = { name: 'a', exportsSpans: true };
@@ -124,4 +129,16 @@ test('profiles are kept with what arrived', async () => {
     started(1, () => counts),
   );
   expect(exported).toMatchObject({ profiles: 1 });
+});
+
+test('log records are waited for, and kept beside what is expected', async () => {
+  const received = [50, 190, 200];
+  const arm = started(1, () => ({ spans: 20, logRecords: received.shift() ?? 200 }), {
+    logRecordsPerRequest: 10,
+  });
+  expect(await stopAndCountExports(fakeWorld().world, arm)).toMatchObject({
+    logRecords: { expected: 200, received: 200 },
+  });
+  const silent = started(1, () => ({ spans: 20, logRecords: 7 }));
+  expect(await stopAndCountExports(fakeWorld().world, silent)).not.toHaveProperty('logRecords');
 });

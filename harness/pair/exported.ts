@@ -49,7 +49,7 @@ export async function stopBothAndCountExports(
 
 /**
  * Ends a server, and returns what its sink received in the server's whole life; null without a
- * sink. Before that it waits as long as spans are to be expected: not every server sends what is
+ * sink. Before that it waits as long as telemetry is to be expected: not every server sends what is
  * left as it ends.
  */
 export async function stopAndCountExports(
@@ -60,12 +60,15 @@ export async function stopAndCountExports(
   if (!sink) return null;
   const expected = expectedSpans(planned, answered);
   const likelyCount = (expected.count ?? 0) - LIKELY_DEVIATIONS * expected.deviation;
-  const enough = Math.max(likelyCount, planned.exportsSpans ? 1 : 0);
+  const enough: Enough = {
+    spans: Math.max(likelyCount, planned.exportsSpans ? 1 : 0),
+    logRecords: (planned.logRecordsPerRequest ?? 0) * answered,
+  };
   const { metricPayloads } = planned.flushesAtEnd
     ? await sink.counts()
-    : await waitForSpans(world, sink, enough, ARRIVAL_TIMEOUT_MS);
+    : await waitForTelemetry(world, sink, enough, ARRIVAL_TIMEOUT_MS);
   await server.child.stop();
-  const counts = await waitForSpans(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
+  const counts = await waitForTelemetry(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
   const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
   return {
     spansExpected: expected.count,
@@ -73,6 +76,9 @@ export async function stopAndCountExports(
     spansReceived: counts.spans,
     ...(areRequestsAlike && { payloads }),
     metricPayloads,
+    ...(planned.logRecordsPerRequest !== null && {
+      logRecords: { expected: enough.logRecords, received: counts.logRecords },
+    }),
     ...(counts.profiles > 0 && { profiles: counts.profiles }),
     refused: counts.refused,
     fault: counts.fault,
@@ -89,18 +95,22 @@ function expectedSpans({ spans }: PlannedServer, requests: number): ExpectedSpan
   };
 }
 
-/** Resolves with what the sink has, once it has enough spans, or the time is up. */
-async function waitForSpans(
+/** What a sink has once nothing more is to be expected. */
+type Enough = Pick<SinkCounts, 'spans' | 'logRecords'>;
+
+/** Resolves with what the sink has, once it has enough, or the time is up. */
+async function waitForTelemetry(
   world: World,
   sink: Sink,
-  enough: number,
+  enough: Enough,
   timeoutMs: number,
 ): Promise<SinkCounts> {
   const deadlineMs = world.nowMs() + timeoutMs;
   for (;;) {
     const counts = await sink.counts();
     const isOver = counts.fault !== null || world.nowMs() > deadlineMs;
-    if (counts.spans >= enough || isOver) return counts;
+    const hasEnough = counts.spans >= enough.spans && counts.logRecords >= enough.logRecords;
+    if (hasEnough || isOver) return counts;
     await world.sleep(POLLING_INTERVAL_MS);
   }
 }

@@ -81,6 +81,13 @@ test('what is proven exports, also if it claims to record nothing', () => {
   expect(serverFor(common, silent, [], 'otlp').env).toEqual(OTLP);
 });
 
+test('log records of a request, if all requests have as many', () => {
+  const logging = scenario({ telemetry: { logs: { perRequest: 10 } } });
+  expect(planned(logging).logRecordsPerRequest).toBe(10);
+  expect(planned(logging, 'otlp', [{}, { telemetry: { it: {} } }]).logRecordsPerRequest).toBeNull();
+  expect(planned(tracing).logRecordsPerRequest).toBeNull();
+});
+
 test('spans of a request, if all requests have the same', () => {
   expect(planned(tracing).spans).toEqual({ perRequest: 2, sampled: 0.1 });
   expect(planned(tracing, 'none').spans).toEqual({ perRequest: 0, sampled: 0.1 });

@@ -31,6 +31,8 @@ export interface PlannedServer {
   readonly receiver: ReceiverBehaviour;
   /** Null if nothing is claimed, or if requests differ in it. */
   readonly spans: PlannedSpans | null;
+  /** The log records of each request; null if nothing is claimed, or if requests differ in it. */
+  readonly logRecordsPerRequest: number | null;
   /** Names of spans that belong to no request. */
   readonly uncounted: Telemetry['ignore'];
   /**
@@ -118,6 +120,7 @@ export function serverFor(
     sink: mode !== null,
     receiver,
     spans: commonSpans(claims, mode),
+    logRecordsPerRequest: mode === null ? null : commonLogRecords(claims),
     uncounted: namesWithoutRequest(claims),
     exportsSpans: mode === 'otlp' && mayTrace && takesSpans,
     exportsProfiles: mode !== null && takesSpans && claims.some((claim) => claim?.profiles),
@@ -133,6 +136,13 @@ function commonSpans(
   const spans = claims.map((claim) => spansOf(claim, mode));
   const [first = null] = spans;
   return spans.every((each) => Bun.deepEquals(each, first)) ? first : null;
+}
+
+/** Returns the log records of a request if all requests leave as many; else null. */
+function commonLogRecords(claims: readonly (Telemetry | undefined)[]): number | null {
+  const counts = claims.map((claim) => claim?.logs?.perRequest ?? null);
+  const [first = null] = counts;
+  return counts.every((count) => count === first) ? first : null;
 }
 
 function spansOf(claim: Telemetry | undefined, mode: ExportMode | null): PlannedSpans | null {

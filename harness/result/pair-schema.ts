@@ -200,6 +200,11 @@ const exportedSchema = z.object({
    * files of before have none.
    */
   metricPayloads: count.optional(),
+  /**
+   * The log records that the scenario claims, and those that came; left out if it claims none, or if
+   * requests differ in them.
+   */
+  logRecords: z.object({ expected: count, received: count }).optional(),
   /** Profiles that came; left out for none. */
   profiles: count.optional(),
   /** What the sink did not take, such as `POST /v1/other`, and how often. */

@@ -69,6 +69,18 @@ test('payloads of metrics are counted apart', async () => {
   expect(await countsOf(counter)).toMatchObject({ spans: 1, payloads: 2, metricPayloads: 1 });
 });
 
+test('log records are counted', async () => {
+  const counter = new Counter([], 'takes');
+  const logRecords = [{ body: {} }, { body: {} }, { body: {} }];
+  const request = new Request(`${URL_OF_SINK}/v1/logs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+  });
+  await counter.answer(request);
+  expect(await countsOf(counter)).toMatchObject({ spans: 0, payloads: 1, logRecords: 3 });
+});
+
 test('profiles are counted', async () => {
   const counter = new Counter([], 'takes');
   const post = (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) => {

@@ -15,6 +15,7 @@ export interface SinkCounts {
   payloads: number;
   /** Payloads of metrics. */
   metricPayloads: number;
+  logRecords: number;
   profiles: number;
   /** As they were sent. */
   bytes: number;
@@ -24,13 +25,14 @@ export interface SinkCounts {
 }
 
 /**
- * Counts spans under load, and keeps none. It behaves as a collector in trouble, and tells its
+ * Counts spans and log records under load, and keeps none. It behaves as a collector in trouble, and tells its
  * counts all the while.
  */
 export class Counter implements RequestHandler {
   private readonly intake = new Intake((protocol, payload) => this.count(protocol, payload));
   private spans = 0;
   private metricPayloads = 0;
+  private logRecords = 0;
   private profiles = 0;
 
   constructor(
@@ -68,6 +70,7 @@ export class Counter implements RequestHandler {
       spans: this.spans,
       payloads,
       metricPayloads: this.metricPayloads,
+      logRecords: this.logRecords,
       profiles: this.profiles,
       bytes,
       refused: refused.map(({ request, count }) => ({ request, count })),
@@ -76,8 +79,9 @@ export class Counter implements RequestHandler {
   }
 
   private count(protocol: Protocol, payload: Payload): void {
-    const { spans = [], points, profiles = 0 } = protocol.decode(payload);
+    const { spans = [], points, logRecords = 0, profiles = 0 } = protocol.decode(payload);
     if (points) this.metricPayloads++;
+    this.logRecords += logRecords;
     this.profiles += profiles;
     if (this.uncounted.length === 0) {
       this.spans += spans.length;

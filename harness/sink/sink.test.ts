@@ -38,6 +38,7 @@ test('a sink counts spans, payloads and bytes', async () => {
     spans: 2,
     payloads: 1,
     metricPayloads: 0,
+    logRecords: 0,
     profiles: 0,
     bytes: TWO.length,
     refused: [],

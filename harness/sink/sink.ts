@@ -68,6 +68,7 @@ async function askForCounts(child: Child, address: string): Promise<SinkCounts> 
       spans: 0,
       payloads: 0,
       metricPayloads: 0,
+      logRecords: 0,
       profiles: 0,
       bytes: 0,
       refused: [],

@@ -23,6 +23,19 @@ describe('dropped-spans', () => {
     expect(found?.text).toContain('12 % of its spans never arrived');
   });
 
+  test('log records, of either server', () => {
+    const found = (side: Side, received: number) =>
+      warningsOfPairs(({ exported }) => {
+        const logRecords = { expected: 100_000, received };
+        exported[side] = { ...fakeExported(10_000, 10_000), logRecords };
+      });
+    expect(found('scenario', 99_910)).toEqual([]);
+    const low = 'Other: the cost reads too low: 12 % of its log records never arrived';
+    expect(textsOf(found('scenario', 88_000))).toEqual([low]);
+    const high = "Other: the cost reads too high: 12 % of the baseline's log records never arrived";
+    expect(textsOf(found('baseline', 88_000))).toEqual([high]);
+  });
+
   test('of sampled requests by more than chance can do', () => {
     // Five pairs with a deviation of 100 each have one of 224 together.
     expect(received('scenario', () => 10_000 - 220, 100)).toEqual([]);

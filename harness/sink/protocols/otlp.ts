@@ -27,8 +27,10 @@ export const otlp: Protocol = {
         return { spans: groups.flatMap((group) => itemsOf(group, lists)) };
       case 'metric':
         return { points: () => groups.flatMap((group) => pointsOfGroup(group, lists)) };
-      case 'log':
-        return { logs: () => groups.flatMap((group) => areLogsTraced(group, lists)) };
+      case 'log': {
+        const records = groups.flatMap((group) => itemsOf(group, lists));
+        return { logRecords: records.length, logs: () => records.map(isLogTraced) };
+      }
     }
   },
 
@@ -129,9 +131,8 @@ function itemsOf(group: Json, lists: ListNames): Json[] {
   return listIn(group, lists.scopes).flatMap((scope) => listIn(scope, lists.items));
 }
 
-function areLogsTraced(group: Json, lists: ListNames): boolean[] {
-  const records = itemsOf(group, lists).map((item) => messageOf('Log', item));
-  return records.map(({ traceId }) => idOf(traceId) !== undefined);
+function isLogTraced(record: Json): boolean {
+  return idOf(messageOf('Log', record).traceId) !== undefined;
 }
 
 function pointsOfGroup(group: Json, lists: ListNames): ReceivedPoint[] {

@@ -32,6 +32,8 @@ export interface DecodedPayload {
   /** Encoded as the protocol has them; for its `spanOf`. */
   spans?: Json[];
   points?: () => ReceivedPoint[];
+  /** The number of log records. */
+  logRecords?: number;
   /** For each log record, whether it has a trace. */
   logs?: () => boolean[];
   /** The number of profiles of the process: where its time or memory went. */
