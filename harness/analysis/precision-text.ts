@@ -50,7 +50,15 @@ function wantedText(
   const isShareOfCost = unit === '%' && Math.abs(costUs ?? 0) > baselineUs / 2;
   const whole = isShareOfCost ? Math.abs(costUs ?? 0) : baselineUs;
   const ofWhat = isShareOfCost ? '' : ' of the baseline';
-  return `±${asPercent(halfWidthUs / whole)}${ofWhat}, wants ±${asPercent(wantedUs / whole)}`;
+  const half = unequalText(halfWidthUs / whole, wantedUs / whole);
+  return `±${half}${ofWhat}, wants ±${asPercent(wantedUs / whole)}`;
+}
+
+/** Returns a share in %, rounded up where it would look like the one that it exceeds. */
+function unequalText(share: number, wanted: number): string {
+  const text = asPercent(share);
+  const looksEqual = share > wanted && text === asPercent(wanted);
+  return looksEqual ? `${(Math.ceil(share * 1e3) / 10).toFixed(1)} %` : text;
 }
 
 function timeText(us: number, quantity: Quantity): string {

@@ -262,6 +262,7 @@ test('a text says how well a row is known, and of what its shares are', () => {
     morePairs: 3,
   };
   expect(precisionText(row) + morePairsText(row)).toBe('±14 %, wants ±10 %, about 3 more pairs');
+  expect(precisionText({ ...row, halfWidthUs: 2.005 })).toBe('±10.1 %, wants ±10 %');
   const small = { ...row, costUs: 0.1, halfWidthUs: 0.7, wantedUs: 0.5, morePairs: 0 };
   expect(precisionText(small) + morePairsText(small)).toBe('±7 % of the baseline, wants ±5 %');
   const within = (value: number, unit: Precision['unit']) =>
