@@ -107,23 +107,28 @@ function printed(run: Run, view: string, file: string): string | undefined {
 
 /**
  * Returns the tables, those of what servers take beside their work folded, and how they came about:
- * without the suite's remarks, which its document has, and without remedies, since who reads a
- * document does not measure.
+ * without what a document says once, such as what signs mean, without remedies, since who reads a
+ * document does not measure, and without the processor's details, which the result has.
  */
 function briefText(run: Run): string {
   const { header } = run;
-  const suite = { ...header.suite, remarks: [] };
+  const { environment } = header;
   const warnings = run.warnings.map((warning) => ({ ...warning, remedy: '' }));
-  const { brief, footprint } = viewOf({ ...run, header: { ...header, suite }, warnings });
+  const { brief, footprint } = viewOf({ ...run, warnings });
   const tables = (brief.tables ?? []).map((table) =>
     table === footprint ? folded(table) : asMarkdown([{ tables: [table] }]),
   );
-  const { gitRevision } = header.environment;
+  const onMachine = { ...header, environment: { ...environment, cpu: nameOf(environment.cpu) } };
   // A result that was sent may be measured outside a clone.
-  const commit = gitRevision === null ? [] : [`Commit ${gitRevision}.`];
-  const paragraphs = [[withWhat(run), ...commit].join(' ')];
-  const below: Section = { ...brief, tables: [], paragraphs };
+  const commit = environment.gitRevision === null ? [] : [`Commit ${environment.gitRevision}.`];
+  const paragraphs = [[withWhat({ ...run, header: onMachine }), ...commit].join(' ')];
+  const below: Section = { ...brief, tables: [], list: [], paragraphs };
   return [...tables, asMarkdown([below])].filter((part) => part !== '').join('\n\n');
+}
+
+/** Returns a processor without its family, model, stepping and hypervisor. */
+function nameOf(cpu: string): string {
+  return cpu.replace(/ \(family .*\)$/, '');
 }
 
 /** Returns a table that a reader opens if its columns are asked for. */

@@ -1,5 +1,6 @@
 import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
+import type { Neighbours } from '../analysis/neighbours.ts';
 import type { Row } from '../analysis/rows.ts';
 import {
   type Cell,
@@ -15,6 +16,7 @@ import {
 import { COLUMNS, type Column, CPU_COLUMN } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
 import { marked } from './marks.ts';
+import { signOf } from './neighbours-text.ts';
 import { rateGroupsOf } from './rate-groups.ts';
 
 /**
@@ -45,8 +47,13 @@ function haveSameScenarios({ tasks }: Run): boolean {
 /**
  * Returns all tasks in one table, scenarios down. What nobody measured has no column; if no row is
  * valid, one column says so.
+ * @param neighbours whose signs stand behind their names
  */
-export function scenarioTable(run: Run, kind: TableKind): Table {
+export function scenarioTable(
+  run: Run,
+  kind: TableKind,
+  neighbours: readonly Neighbours[] = [],
+): Table {
   const lines = run.tasks.flatMap((task) => linesOf(run, task, kind));
   const columns = shownColumns(lines, kind);
   const hasTasks = run.tasks.length > 1;
@@ -55,10 +62,15 @@ export function scenarioTable(run: Run, kind: TableKind): Table {
     figures: columns.map((column) => figureColumn(column, kind)),
     rows: lines.map((line) => [
       ...(hasTasks ? [plain(line.task.title)] : []),
-      withMark(plain(line.title), line),
+      withMark(plain(titleText(line, neighbours)), line),
       ...columns.map((column) => cellOf(line, column)),
     ]),
   };
+}
+
+function titleText({ title, task, key }: Line, neighbours: readonly Neighbours[]): string {
+  const sign = signOf(neighbours, { task: task.name, scenario: key });
+  return sign === '' ? title : `${title} ${sign}`;
 }
 
 function figureColumn({ heading, essentialIn = [] }: Column, kind: TableKind): FigureColumn {

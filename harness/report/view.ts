@@ -1,11 +1,12 @@
 import type { Run } from '../analysis/analysis.ts';
+import type { Neighbours } from '../analysis/neighbours.ts';
 import { hasFootprint } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
 import { counted } from '../words/text.ts';
 import { captionOf } from './caption.ts';
 import { MARK, type Section, type Table } from './cells.ts';
 import { methodNotes } from './method-notes.ts';
-import { neighbourTexts } from './neighbours-text.ts';
+import { neighbourTexts, productNeighbours } from './neighbours-text.ts';
 import { rateTables } from './rate-tables.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
@@ -48,10 +49,11 @@ export function viewOf(run: Run): View {
   const form = formOf(run);
   // Only these tables have the rows of a task below each other, in the order of their cost.
   const isSorted = form === 'docs' || form === 'rate';
-  const list = [...run.header.suite.remarks, ...(isSorted ? neighbourTexts(run) : [])];
+  const neighbours = isSorted ? productNeighbours(run) : [];
+  const list = [...run.header.suite.remarks, ...neighbourTexts(run, neighbours)];
   const footprint = hasFootprint(run) ? scenarioTable(run, 'footprint') : null;
   const tables = [
-    ...firstTables(run, form),
+    ...firstTables(run, form, neighbours),
     ...(footprint ? [footprint] : []),
     ...curveTables(run),
   ];
@@ -84,9 +86,9 @@ export function viewOf(run: Run): View {
   };
 }
 
-function firstTables(run: Run, form: Form): Table[] {
+function firstTables(run: Run, form: Form, neighbours: readonly Neighbours[]): Table[] {
   if (form === 'rates') return rateTables(run);
-  return [form === 'matrix' ? matrixTable(run) : scenarioTable(run, form)];
+  return [form === 'matrix' ? matrixTable(run) : scenarioTable(run, form, neighbours)];
 }
 
 /** Returns all that is told of a run, in one list. */
