@@ -4,6 +4,7 @@
  *     bun benchmarks/coverage.ts               simulated tables, and the rule of --within
  *     bun benchmarks/coverage.ts --quick       the same with a tenth of the tables
  *     bun benchmarks/coverage.ts --tasks       runs with five tasks of unlike slopes
+ *     bun benchmarks/coverage.ts --rates       runs at several rates, with larger errors at low ones
  *     bun benchmarks/coverage.ts --published   how wide intervals of published rows are
  *     bun benchmarks/coverage.ts --quantities  the same method for ms, p99, memory and start-up
  *     bun benchmarks/coverage.ts --long FILE   tables drawn from a run of many pairs, as truth
@@ -31,6 +32,7 @@ import {
   publishedRows,
   readResults,
 } from './coverage/published.ts';
+import { coverageOfRates, type RateCase } from './coverage/rates.ts';
 import { type StoppingCase, stoppingOf } from './coverage/stopping.ts';
 import { type Case, type Coverage, coverageOf, randomOf } from './coverage/tables.ts';
 import { coverageOfTasks } from './coverage/tasks.ts';
@@ -40,6 +42,13 @@ const PAIRS = [3, 5, 10, 20];
 const ROWS = [1, 3, 10, 30];
 /** Of each result: pools of normal errors in the place of its own. */
 const TWINS = 10;
+/** Errors as the published result of the suite `rates` has them, about. */
+const RATE_CASES: RateCase[] = [
+  { rate: null, errors: 1 },
+  { rate: 5_000, errors: 1 },
+  { rate: 1_000, errors: 2 },
+  { rate: 100, errors: 3 },
+];
 /** Of a long run. */
 const DRAWS = 2_000;
 const MEASURES: Measure[] = ['cpuUs', 'latencyUs', 'p99Us', 'memoryBytes', 'startUpMs'];
@@ -49,6 +58,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     published: { type: 'boolean', default: false },
     tasks: { type: 'boolean', default: false },
+    rates: { type: 'boolean', default: false },
     quantities: { type: 'boolean', default: false },
     long: { type: 'string' },
     tables: { type: 'string', default: '2000' },
@@ -197,6 +207,25 @@ function tasksTable(noises: readonly NoiseOfRun[]): string {
   return markdownTable([headings, ...lines]);
 }
 
+/** Runs at several rates, analysed with one pool of errors, and with one for each rate. */
+function ratesTable(noises: readonly NoiseOfRun[]): string {
+  const headings = ['Rate', 'Errors', 'Pairs', 'One pool: hold', '±', 'A pool a rate: hold', '±'];
+  const lines = [3, 5, 10].flatMap((pairs) =>
+    coverageOfRates(RATE_CASES, pairs, noises, tables, random).map(
+      ({ rate, errors, inOnePool, byRate }) => [
+        rate === null ? 'full load' : `${rate}/s`,
+        `x ${errors}`,
+        `${pairs}`,
+        percent(inOnePool.hold),
+        percent(inOnePool.width),
+        percent(byRate.hold),
+        percent(byRate.width),
+      ],
+    ),
+  );
+  return markdownTable([headings, ...lines]);
+}
+
 /** Widths of published rows, and coverage of simulated tables with their noise. */
 function quantitiesTable(): string {
   const headings = ['', 'Rows', 'Student ±', 'adjusted ±', '> 20 %', '> 20 %', 'slope'];
@@ -256,6 +285,7 @@ function percent(share: number): string {
 if (options.long) console.log(longRunTable(options.long));
 else if (options.published) console.log(publishedTable());
 else if (options.tasks) console.log(tasksTable(noisesOf('cpuUs')));
+else if (options.rates) console.log(ratesTable(noisesOf('cpuUs')));
 else if (options.quantities) console.log(quantitiesTable());
 else {
   const noises = noisesOf('cpuUs');

@@ -73,7 +73,7 @@ function longRowsOf(result: Result): LongRow[] {
       .filter(({ faults }) => faults.length === 0)
       .map((row) => ({
         task: task.name,
-        samples: samplesOf(row.pairs, 'cpuUs') ?? [],
+        samples: samplesOf(row.pairs, 'cpuUs', task.rate) ?? [],
         isNoiseFloor: row === task.noiseFloor,
       })),
   );

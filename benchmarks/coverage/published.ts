@@ -114,12 +114,10 @@ export function normalTwin(noise: NoiseOfRun, random: () => number): NoiseOfRun 
 function measuredRows(result: Result, measure: Measure): RunRow[] {
   if (measure === 'startUpMs') return startUpRows(result);
   const { tasks } = analyse(result);
-  const rows = tasks.flatMap((task) =>
-    rowsWithNoiseFloor(task).map((row) => ({ task: task.name, row })),
-  );
+  const rows = tasks.flatMap((task) => rowsWithNoiseFloor(task).map((row) => ({ task, row })));
   return rows.flatMap(({ task, row }) => {
-    const samples = row.faults.length === 0 ? samplesOf(row.pairs, measure) : null;
-    return samples ? [{ task, samples }] : [];
+    const samples = row.faults.length === 0 ? samplesOf(row.pairs, measure, task.rate) : null;
+    return samples ? [{ task: task.name, samples }] : [];
   });
 }
 

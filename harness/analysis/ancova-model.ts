@@ -15,16 +15,27 @@ export interface RunRow {
 /** Rows that cost less than this share of their baseline have a smaller spread of errors. */
 const SMALL_COST = 0.1;
 
-/** Rows whose errors have nearly the same spread: those that cost something, and the others. */
+/** Rows that cost something, and the others. */
 export type Group = 'notable' | 'small';
 
-/** The variance of the errors e of each group, as shares of S squared. */
-export type Variances = Record<Group, number>;
+/**
+ * So many rows of a group at one rate of requests are a pool of their own: a single one tells no
+ * more than it knows of itself.
+ */
+const MIN_ROWS_OF_RATE = 2;
+
+/** The variance of the errors e of each pool, as shares of S squared. */
+export type Variances = ReadonlyMap<string, number>;
 
 /** A row as the model sees it. */
 export interface ModelRow {
   task: string;
   group: Group;
+  /**
+   * Names the rows whose errors have nearly the same spread: those of its group at the same rate, or
+   * of all rates that have few rows.
+   */
+  pool: string;
   n: number;
   /** D. */
   cost: number;
@@ -43,7 +54,14 @@ export interface ModelRow {
 /** Returns the rows in the order that they were given; null for one that was not measured. */
 export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
   const baselines = meanBaselines(rows);
-  return rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
+  const models = rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
+  const measured = models.filter((row) => row !== null);
+  const rowsAtRate = Map.groupBy(measured, (row) => row.pool);
+  return models.map((row) => {
+    if (!row) return null;
+    const isPool = (rowsAtRate.get(row.pool)?.length ?? 0) >= MIN_ROWS_OF_RATE;
+    return { ...row, pool: isPool ? row.pool : row.group };
+  });
 }
 
 function isMeasured({ samples }: RunRow): boolean {
@@ -79,9 +97,11 @@ function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
     meanBaseline === 0 ? 0 : baseline / meanBaseline - 1,
   );
   const meanSlowness = mean(slowness);
+  const group = Math.abs(cost) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable';
   return {
     task: row.task,
-    group: Math.abs(cost) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable',
+    group,
+    pool: `${group} at ${row.samples[0]?.rate ?? 'full load'}`,
     n: differences.length,
     cost,
     scale,

@@ -1,7 +1,7 @@
 /**
  * The slopes g of `ancova.ts`, by which costs follow the time of the baseline: the rows of a task
  * tell its slope, the tasks tell that of the run, and a prior tells what they leave open. A row's
- * `predictor` is p, its `deviation` y, and v the variance of its group.
+ * `predictor` is p, its `deviation` y, and v the variance of its pool.
  */
 import { sum } from 'simple-statistics';
 import type { ModelRow, Variances } from './ancova-model.ts';
@@ -63,8 +63,8 @@ export function slopesOf(rows: readonly ModelRow[], variances: Variances): RunSl
 
 function evidenceOf(rows: readonly ModelRow[], variances: Variances): SlopeEvidence {
   const products = rows.map(
-    ({ predictor, deviation, group }) =>
-      sum(predictor.map((p, at) => p * (deviation[at] ?? 0))) / variances[group],
+    ({ predictor, deviation, pool }) =>
+      sum(predictor.map((p, at) => p * (deviation[at] ?? 0))) / varianceIn(variances, pool),
   );
   return {
     products: sum(products),
@@ -73,8 +73,13 @@ function evidenceOf(rows: readonly ModelRow[], variances: Variances): SlopeEvide
 }
 
 /** Returns how much a row tells of its task's slope: Σ p² / v. */
-export function informationOf({ predictor, group }: ModelRow, variances: Variances): number {
-  return sum(predictor.map((p) => p ** 2)) / variances[group];
+export function informationOf({ predictor, pool }: ModelRow, variances: Variances): number {
+  return sum(predictor.map((p) => p ** 2)) / varianceIn(variances, pool);
+}
+
+/** Each row is in a pool, so that its variance is known. */
+function varianceIn(variances: Variances, pool: string): number {
+  return variances.get(pool) ?? Number.NaN;
 }
 
 function runSlopeOf(evidence: readonly SlopeEvidence[]): Slope {

@@ -1,6 +1,6 @@
 /**
  * The variances v of the errors e of `ancova.ts`: what each row tells of its own, what the rows of
- * a group tell together, and how far a row's is drawn towards that of its group.
+ * a pool tell together, and how far a row's is drawn towards that of its pool.
  */
 import { sum } from 'simple-statistics';
 import type { Group, ModelRow, Variances } from './ancova-model.ts';
@@ -28,7 +28,7 @@ export interface ModeratedVariance {
 }
 
 /**
- * Returns the variances of the groups, each over all of its rows.
+ * Returns the variances of the pools, each over all of its rows.
  * @param old those of the step before; null for none: then nothing tells how much of each row a
  * slope took, and it took nothing
  */
@@ -37,14 +37,14 @@ export function variancesOf(
   slopes: Map<string, Slope>,
   old: Variances | null,
 ): Variances {
-  const ofGroup = (group: Group): number => {
-    const own = rows.filter((row) => row.group === group);
+  const varianceOf = (own: ModelRow[]): number => {
     const spreads = own.map((row) => spreadOf(row, slopes, old));
     const freedom = sum(spreads.map(({ degreesOfFreedom }) => degreesOfFreedom));
     const squares = sum(spreads.map((spread) => spread.squares));
     return freedom > 0 ? Math.max(LEAST_VARIANCE, squares / freedom) : LEAST_VARIANCE;
   };
-  return { notable: ofGroup('notable'), small: ofGroup('small') };
+  const pools = Map.groupBy(rows, ({ pool }) => pool);
+  return new Map([...pools].map(([pool, own]) => [pool, varianceOf(own)]));
 }
 
 /**
@@ -66,9 +66,9 @@ export function spreadOf(
 }
 
 /**
- * Returns the variance of a row's errors, drawn towards that of its group: v = (d0 v0 + f s²) /
+ * Returns the variance of a row's errors, drawn towards that of its pool: v = (d0 v0 + f s²) /
  * (d0 + f) (G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004,
- * article 3). It is a sum Σ a s² over the group's rows, so that its degrees of freedom are d0 + f
+ * article 3). It is a sum Σ a s² over the pool's rows, so that its degrees of freedom are d0 + f
  * or 1 / Σ (a² / f), whichever is less (Satterthwaite).
  */
 export function moderatedVariance(
@@ -76,9 +76,9 @@ export function moderatedVariance(
   spreads: Map<ModelRow, Spread>,
 ): ModeratedVariance {
   const prior = PRIOR_FREEDOM[row.group];
-  const group = [...spreads].filter(([each]) => each.group === row.group);
-  const freedom = sum(group.map(([, { degreesOfFreedom }]) => degreesOfFreedom));
-  const squares = sum(group.map(([, spread]) => spread.squares));
+  const pool = [...spreads].filter(([each]) => each.pool === row.pool);
+  const freedom = sum(pool.map(([, { degreesOfFreedom }]) => degreesOfFreedom));
+  const squares = sum(pool.map(([, spread]) => spread.squares));
   const own = spreads.get(row) as Spread;
   const f = own.degreesOfFreedom;
   if (freedom <= 0) return { variance: Number.POSITIVE_INFINITY, degreesOfFreedom: 0 };

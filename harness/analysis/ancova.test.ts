@@ -111,6 +111,25 @@ describe('the cost of a row', () => {
     expect(halfWidth(estimate)).toBeLessThan(0.5);
   });
 
+  test("is as wide as the errors at its own rate, which rows at another don't share", () => {
+    const atRate = (rate: number | null, errors: number[], task: string) =>
+      Array.from({ length: 4 }, () =>
+        row(
+          samplesWith(1, 10, errors).map((sample) => ({ ...sample, rate })),
+          task,
+        ),
+      );
+    const largeErrors = ERRORS.map((error) => 10 * error);
+    const calm = atRate(null, ERRORS, 'full load');
+    const widthBeside = (others: RunRow[]) => halfWidth(only([...calm, ...others]));
+    const alone = widthBeside([]);
+    expect(widthBeside(atRate(100, largeErrors, 'slow'))).toBeLessThan(1.2 * alone);
+    expect(widthBeside(atRate(null, largeErrors, 'slow'))).toBeGreaterThan(2 * alone);
+    // A single row at a rate tells nothing but of itself.
+    const [lonely] = atRate(100, largeErrors, 'slow');
+    expect(widthBeside([lonely as RunRow])).toBeLessThan(1.2 * alone);
+  });
+
   test('of an only row has n - 1 - h degrees of freedom', () => {
     const rows = [row(samplesWith(1))];
     const estimate = only(rows);

@@ -10,7 +10,7 @@
  *     d = D (1 + g x) + S e
  *
  * g is one slope for a task: 0 makes costs differences, 1 makes them ratios. Errors e have nearly
- * the same spread in all rows that cost something. x, g and e have no unit; all else has that of
+ * the same spread in all rows that cost something, at one rate of requests. x, g and e have no unit; all else has that of
  * the samples. The target is the cost at B, the run's own mean speed, so the error of B is no part
  * of the interval of a cost; `speedError` says how large it is, for who compares two runs.
  *
@@ -89,16 +89,17 @@ function fit(rows: readonly ModelRow[]): Fit {
   let variances = variancesOf(rows, new Map(), null);
   for (let step = 1; step < MOST_STEPS; step++) {
     const next = variancesOf(rows, slopesOf(rows, variances).slopes, variances);
-    const isDone =
-      hasSettled(variances.notable, next.notable) && hasSettled(variances.small, next.small);
+    const isDone = hasSettled(variances, next);
     variances = next;
     if (isDone) break;
   }
   return { ...slopesOf(rows, variances), variances };
 }
 
-function hasSettled(before: number, after: number): boolean {
-  return Math.abs(after / before - 1) < TOLERANCE;
+function hasSettled(before: Variances, after: Variances): boolean {
+  return [...after].every(([pool, variance]) => {
+    return Math.abs(variance / (before.get(pool) ?? Number.NaN) - 1) < TOLERANCE;
+  });
 }
 
 /**

@@ -115,7 +115,7 @@ describe('the figures of a server', () => {
 
 test('a quantity has one sample a pair, and none if one of them did not measure it', () => {
   expect(samplesOf([pairByHand()], 'cpuUs')).toEqual([
-    { baseline: 15, scenario: 25, slices: 'duets' },
+    { baseline: 15, scenario: 25, slices: 'duets', rate: null },
   ]);
   const withoutClock = pairByHand();
   for (const { scenario } of withoutClock.duets) scenario.cpuNs = null;

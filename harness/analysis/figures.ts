@@ -109,9 +109,14 @@ const SIDES: readonly Side[] = ['baseline', 'scenario'];
 /**
  * Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not
  * measure it, or if too few answers stand behind it.
+ * @param rate requests a second of their task; null for as many as the servers answer
  */
-export function samplesOf(pairs: readonly PairWithBursts[], quantity: Quantity): Sample[] | null {
-  const samples = pairs.map((pair) => sampleOf(pair, quantity));
+export function samplesOf(
+  pairs: readonly PairWithBursts[],
+  quantity: Quantity,
+  rate: number | null = null,
+): Sample[] | null {
+  const samples = pairs.map((pair) => ({ ...sampleOf(pair, quantity), rate }));
   const isMeasured = samples.every((sample) => Number.isFinite(differenceOf(sample)));
   const hasAnswers = SIDES.every((side) => hasEnoughAnswers(pairs, side, quantity));
   return samples.length > 0 && isMeasured && hasAnswers ? samples : null;

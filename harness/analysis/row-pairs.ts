@@ -7,6 +7,8 @@ import { slicesOf } from './slices.ts';
 /** The pairs of one row, in the order in which they were measured. */
 export interface RowPairs {
   scenario: string;
+  /** Requests a second; null for as many as the servers answer. */
+  rate: number | null;
   measured: Pair[];
   /** Without the slices in which a steady rate was not held, and with the bursts in the others. */
   cleaned: PairWithBursts[];
@@ -35,6 +37,7 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });
   return {
     scenario,
+    rate: task.rate,
     measured,
     cleaned,
     usable: cleaned.every(isValid) ? cleaned : [],

@@ -9,6 +9,11 @@ export interface Sample {
    * than alone, so speeds are only compared among samples of one kind.
    */
   slices?: CpuSliceKind | null;
+  /**
+   * Requests a second, if that matters; null for as many as the server answers. A server that
+   * sleeps between requests takes a more varied time for each.
+   */
+  rate?: number | null;
 }
 
 /** Returns scenario minus baseline. */

@@ -33,7 +33,7 @@ export type TableLevels = Partial<Record<Quantity, number>>;
 export function costsOfTasks(tasks: readonly RowPairs[][], levels: TableLevels): TaskCosts[] {
   const changes = ofQuantities((quantity) =>
     estimateTasks(
-      tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, quantity))),
+      tasks.map((rows) => rows.map((row) => samplesOfRow(row, quantity))),
       METHODS[quantity],
       levels[quantity],
     ),
@@ -51,15 +51,20 @@ export function costsOfTasks(tasks: readonly RowPairs[][], levels: TableLevels):
 
 /** Returns the slope by which CPU per request follows the baseline in a run; null without pairs. */
 export function slopeOfTasks(tasks: readonly RowPairs[][]): Slope | null {
-  return slopeOfRun(tasks.map((rows) => rows.map(({ usable }) => samplesOf(usable, 'cpuUs'))));
+  return slopeOfRun(tasks.map((rows) => rows.map((row) => samplesOfRow(row, 'cpuUs'))));
+}
+
+function samplesOfRow({ usable, rate }: RowPairs, quantity: Quantity): Sample[] | null {
+  return samplesOf(usable, quantity, rate);
 }
 
 /**
  * The samples of a row less its true cost, if that is known. Rows without one stay as they are, so
  * that intervals are as wide as those of the costs.
  */
-function errorSamplesOf({ usable, trueCostsUs }: RowPairs): Sample[] | null {
-  const samples = samplesOf(usable, 'cpuUs');
+function errorSamplesOf(row: RowPairs): Sample[] | null {
+  const samples = samplesOfRow(row, 'cpuUs');
+  const { trueCostsUs } = row;
   return samples && trueCostsUs ? withoutTrueCosts(samples, trueCostsUs) : samples;
 }
 
@@ -72,9 +77,10 @@ export function costsOfRow({ changes, errors }: TaskCosts, at: number): RowCosts
 }
 
 function withoutTrueCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
-  return samples.map(({ baseline, scenario }, pair) => {
-    return { baseline, scenario: scenario - (trueCostsUs[pair] ?? Number.NaN) };
-  });
+  return samples.map((sample, pair) => ({
+    ...sample,
+    scenario: sample.scenario - (trueCostsUs[pair] ?? Number.NaN),
+  }));
 }
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
