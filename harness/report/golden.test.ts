@@ -202,6 +202,24 @@ const footprints = changed([...around('base', 10), ...around('other', 12)], (res
   result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));
 });
 
+/** Four tracers: the second takes as much as the first, and of the last that is not known. */
+const neighbours = changed(
+  [
+    ...around('base', 10),
+    ...around('one', 20),
+    ...around('two', 20.1),
+    ...around('three', 40),
+    ...fakePairs('four', [36, 47, 40, 43, 44]),
+  ],
+  (result) => {
+    const ms = { baseline: [10, 10, 10], scenario: [30, 31, 32] };
+    result.startUps = [{ task: 'default', scenario: 'one', ms }];
+    result.suite.scenarios = result.suite.scenarios.filter(({ name }) => name !== 'other');
+    result.suite.tasks = [fakeTask('default', ['base', 'one', 'two', 'three', 'four'])];
+    result.proofs = result.proofs.filter(({ scenario }) => scenario !== 'other');
+  },
+);
+
 const ENDS = {
   docs: 'docs.txt',
   full: 'full.txt',
@@ -218,6 +236,7 @@ describe('a report', () => {
     ['rates', atRates, ['docs']],
     ['calibration', calibrated, ['docs']],
     ['footprints', footprints, ['docs']],
+    ['neighbours', neighbours, ['docs']],
     [
       'single',
       changed(fakePairs('other', [12]), () => {}),
