@@ -3,20 +3,20 @@
  * takes a more varied time for each, so that errors are larger at low rates.
  */
 import { median } from 'simple-statistics';
-import { adjustRun } from '../../harness/analysis/ancova.ts';
-import { halfWidth } from '../../harness/analysis/interval.ts';
-import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
+import type { Sample } from '../../harness/analysis/sample.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   addPair,
+  allHold,
   emptyRows,
-  holds,
+  estimatesOfTasks,
   type Random,
   type SimulatedRow,
   shareOf,
   simulate,
   speedsOf,
   truthOf,
+  widthOf,
 } from './tables.ts';
 
 /** A rate, and how many times as large as at full load its errors are. */
@@ -40,7 +40,6 @@ const ROWS = 5;
 const SLOPE = 1;
 
 interface SimulatedTask {
-  name: string;
   rateCase: RateCase;
   rows: SimulatedRow[];
 }
@@ -79,10 +78,10 @@ function tasksOfRun(
 ): SimulatedTask[] {
   const nextSpeed = speedsOf(noise, true, random);
   const tasks = rateCases.flatMap((rateCase) =>
-    Array.from({ length: TASKS_PER_RATE }, (_, at): SimulatedTask => {
+    Array.from({ length: TASKS_PER_RATE }, (): SimulatedTask => {
       const rows = emptyRows({ rows: ROWS, isUnequal: true }, noise, random);
       for (const row of rows) row.spread *= rateCase.errors;
-      return { name: `${rateCase.rate} ${at}`, rateCase, rows };
+      return { rateCase, rows };
     }),
   );
   for (let pair = 0; pair < pairs; pair++)
@@ -93,24 +92,20 @@ function tasksOfRun(
 
 /** @param areRatesKnown whether the analysis knows at what rate a row was measured */
 function outcomesOf(tasks: readonly SimulatedTask[], areRatesKnown: boolean): Outcome[] {
-  const rows = tasks.flatMap(({ name, rateCase, rows }) =>
-    rows.map(({ samples }) => ({
-      task: name,
-      samples: samples.map((sample) => ({ ...sample, rate: areRatesKnown ? rateCase.rate : null })),
-    })),
+  const estimates = estimatesOfTasks(
+    tasks.map(({ rateCase, rows }) =>
+      rows.map(({ samples }) => sampledAt(samples, areRatesKnown ? rateCase.rate : null)),
+    ),
   );
-  const estimates = adjustRun(rows).estimates.map((each) => each as Estimate);
   return tasks.map(({ rateCase, rows }, at) => {
-    const own = estimates.slice(at * ROWS, (at + 1) * ROWS);
+    const own = estimates[at] ?? [];
     const truths = rows.map((row) => truthOf(row, rows, SLOPE));
-    return {
-      rate: rateCase.rate,
-      doHold: own.every((estimate, place) => holds(estimate, truths[place] ?? Number.NaN)),
-      width: median(
-        own.slice(0, -1).map((each, place) => halfWidth(each) / Math.abs(truths[place] ?? 1)),
-      ),
-    };
+    return { rate: rateCase.rate, doHold: allHold(own, truths), width: widthOf(own, truths) };
   });
+}
+
+function sampledAt(samples: readonly Sample[], rate: number | null): { samples: Sample[] } {
+  return { samples: samples.map((sample) => ({ ...sample, rate })) };
 }
 
 function summaryAt({ rate }: RateCase, outcomes: readonly Outcome[]) {

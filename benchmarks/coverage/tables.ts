@@ -174,11 +174,31 @@ function tableOf(each: Case, noise: NoiseOfRun, random: Random): SimulatedTable 
   };
 }
 
-function allHold(intervals: readonly (Interval | null)[], truths: readonly number[]): boolean {
+/**
+ * Returns what the rows of each task are estimated to cost, the tasks of one run together. A task's
+ * place is its name.
+ */
+export function estimatesOfTasks(
+  tasks: readonly (readonly Pick<SimulatedRow, 'samples'>[])[],
+): Estimate[][] {
+  const rows = tasks.flatMap((own, at) => own.map(({ samples }) => ({ task: `${at}`, samples })));
+  const estimates = adjustRun(rows).estimates.values();
+  return tasks.map((own) => own.map(() => estimates.next().value as Estimate));
+}
+
+/** Returns whether each interval holds the truth of its row. */
+export function allHold(
+  intervals: readonly (Interval | null)[],
+  truths: readonly number[],
+): boolean {
   return intervals.every((interval, at) => interval && holds(interval, truths[at] ?? Number.NaN));
 }
 
-function widthOf(intervals: readonly (Interval | null)[], truths: readonly number[]): number {
+/** Returns the median of half-width / cost, over the rows that cost something. */
+export function widthOf(
+  intervals: readonly (Interval | null)[],
+  truths: readonly number[],
+): number {
   const widths = intervals.flatMap((interval, at) => {
     const truth = truths[at] ?? 0;
     return interval && truth !== 0 ? [(interval.high - interval.low) / 2 / Math.abs(truth)] : [];

@@ -3,12 +3,12 @@
  * of its own.
  */
 import { probit } from 'simple-statistics';
-import { adjustRun } from '../../harness/analysis/ancova.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   addPair,
+  allHold,
   emptyRows,
-  holds,
+  estimatesOfTasks,
   type Random,
   type SimulatedRow,
   shareOf,
@@ -26,7 +26,6 @@ export interface TasksCase {
 }
 
 interface SimulatedTask {
-  task: string;
   slope: number;
   rows: SimulatedRow[];
 }
@@ -51,10 +50,10 @@ function tablesOfRun(
   random: Random,
 ): boolean[] {
   const nextSpeed = speedsOf(noise, true, random);
-  const tasks = Array.from({ length: TASKS }, (_, at): SimulatedTask => {
+  const tasks = Array.from({ length: TASKS }, (): SimulatedTask => {
     const own = slope + slopeSpread * probit(random());
     const rows = emptyRows({ rows: ROWS, isUnequal: true }, noise, random);
-    return { task: `${at}`, slope: own, rows };
+    return { slope: own, rows };
   });
   for (let pair = 0; pair < pairs; pair++)
     for (const task of tasks)
@@ -63,12 +62,9 @@ function tablesOfRun(
 }
 
 function tasksThatHold(tasks: readonly SimulatedTask[]): boolean[] {
-  const rows = tasks.flatMap(({ task, rows }) => rows.map(({ samples }) => ({ task, samples })));
-  const { estimates } = adjustRun(rows);
-  return tasks.map(({ slope, rows: own }, at) =>
-    own.every((row, place) => {
-      const estimate = estimates[at * ROWS + place];
-      return estimate ? holds(estimate, truthOf(row, own, slope)) : false;
-    }),
-  );
+  const estimates = estimatesOfTasks(tasks.map(({ rows }) => rows));
+  return tasks.map(({ slope, rows }, at) => {
+    const truths = rows.map((row) => truthOf(row, rows, slope));
+    return allHold(estimates[at] ?? [], truths);
+  });
 }
