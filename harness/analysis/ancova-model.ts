@@ -19,8 +19,8 @@ const SMALL_COST = 0.1;
 export type Group = 'notable' | 'small';
 
 /**
- * So many rows of a group at one rate of requests are a pool of their own: a single one tells no
- * more than it knows of itself.
+ * So many rows of a group at one rate of requests are a pool of their own. Single ones, which would
+ * share with nobody, are one pool together.
  */
 const MIN_ROWS_OF_RATE = 2;
 
@@ -31,9 +31,11 @@ export type Variances = ReadonlyMap<string, number>;
 export interface ModelRow {
   task: string;
   group: Group;
+  /** Requests a second; null for full load. */
+  rate: number | null;
   /**
-   * Names the rows whose errors have nearly the same spread: those of its group at the same rate, or
-   * of all rates that have few rows.
+   * Names the rows of its group whose errors have nearly the same spread: those at its rate, or
+   * those that are each the only one at theirs.
    */
   pool: string;
   n: number;
@@ -56,12 +58,15 @@ export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
   const baselines = meanBaselines(rows);
   const models = rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
   const measured = models.filter((row) => row !== null);
-  const rowsAtRate = Map.groupBy(measured, (row) => row.pool);
-  return models.map((row) => {
-    if (!row) return null;
-    const isPool = (rowsAtRate.get(row.pool)?.length ?? 0) >= MIN_ROWS_OF_RATE;
-    return { ...row, pool: isPool ? row.pool : row.group };
-  });
+  return models.map((row) => row && { ...row, pool: poolOf(row, measured) });
+}
+
+/** A row before it is known with which others it shares its variance. */
+type LoneRow = Omit<ModelRow, 'pool'>;
+
+function poolOf({ group, rate }: LoneRow, all: readonly LoneRow[]): string {
+  const alike = all.filter((row) => row.group === group && row.rate === rate);
+  return alike.length >= MIN_ROWS_OF_RATE ? `${group} at ${rate ?? 'full load'}` : group;
 }
 
 function isMeasured({ samples }: RunRow): boolean {
@@ -87,7 +92,7 @@ function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
   return new Map(means);
 }
 
-function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
+function modelOf(row: RunRow, meanBaseline: number): LoneRow | null {
   if (!row.samples || !isMeasured(row)) return null;
   const differences = row.samples.map(differenceOf);
   const cost = mean(differences);
@@ -101,7 +106,7 @@ function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
   return {
     task: row.task,
     group,
-    pool: `${group} at ${row.samples[0]?.rate ?? 'full load'}`,
+    rate: row.samples[0]?.rate ?? null,
     n: differences.length,
     cost,
     scale,
