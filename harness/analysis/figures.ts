@@ -1,4 +1,5 @@
 import { max, sum } from 'simple-statistics';
+import { SIDES } from '../pair/sides.ts';
 import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
 import type { PairWithBursts } from './bursts.ts';
 import { differenceOf, type Sample } from './sample.ts';
@@ -103,8 +104,6 @@ const MIN_ANSWERS: Partial<Record<Measure, number>> = {
   p99Us: MIN_ANSWERS_OF_P99,
   p999Us: 10 * MIN_ANSWERS_OF_P99,
 };
-
-const SIDES: readonly Side[] = ['baseline', 'scenario'];
 
 /**
  * Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not
@@ -223,8 +222,8 @@ function total(
 }
 
 /**
- * Spans or log records that the requests make and that arrived, in those pairs alone in which a sink
- * counted them.
+ * Spans or log records that the requests make and that arrived, in those pairs alone in which a
+ * sink counted them.
  */
 export interface RecordCounts {
   countedPairs: number;
@@ -236,7 +235,18 @@ export interface RecordCounts {
 
 /** Returns the sums over the pairs in which a sink counted the spans of the server on that side. */
 export function countSpans(pairs: Pair[], side: Side): RecordCounts {
-  const counted = pairs.flatMap(({ exported }) => spansReceived(exported[side]) ?? []);
+  return sumsOf(pairs.flatMap(({ exported }) => spansReceived(exported[side]) ?? []));
+}
+
+/** Returns the same of log records, in those pairs alone in which a sink counted them. */
+export function countLogRecords(pairs: Pair[], side: Side): RecordCounts {
+  return sumsOf(pairs.flatMap(({ exported }) => logRecordsReceived(exported[side]) ?? []));
+}
+
+/** What was counted in one pair. */
+type PairCounts = Omit<RecordCounts, 'countedPairs'>;
+
+function sumsOf(counted: readonly PairCounts[]): RecordCounts {
   return {
     countedPairs: counted.length,
     expected: sum(counted.map(({ expected }) => expected)),
@@ -245,30 +255,21 @@ export function countSpans(pairs: Pair[], side: Side): RecordCounts {
   };
 }
 
-/** Returns the same of log records, in those pairs alone in which a sink counted them. */
-export function countLogRecords(pairs: Pair[], side: Side): RecordCounts {
-  const counted = pairs.flatMap(({ exported }) => {
-    const { logRecords, fault } = exported[side] ?? {};
-    return logRecords && fault === null ? logRecords : [];
-  });
-  return {
-    countedPairs: counted.length,
-    expected: sum(counted.map(({ expected }) => expected)),
-    received: sum(counted.map(({ expected, received }) => Math.min(received, expected))),
-    deviation: 0,
-  };
-}
-
 /** Null if no sink counted them, or if nobody knows how many there should be. */
-function spansReceived(
-  exported: Pair['exported'][Side],
-): Omit<RecordCounts, 'countedPairs'> | null {
+function spansReceived(exported: Pair['exported'][Side]): PairCounts | null {
   if (!exported || exported.spansExpected === null || exported.fault !== null) return null;
   const { spansExpected: expected, spansReceived, spansDeviation: deviation } = exported;
   // What the load tool did not see of a server's requests makes up for nothing that another pair
   // lacks.
   const received = deviation > 0 ? spansReceived : Math.min(spansReceived, expected);
   return { expected, received, deviation };
+}
+
+/** Null if no sink counted them, or if nobody knows how many there should be. */
+function logRecordsReceived(exported: Pair['exported'][Side]): PairCounts | null {
+  if (!exported?.logRecords || exported.fault !== null) return null;
+  const { expected, received } = exported.logRecords;
+  return { expected, received: Math.min(received, expected), deviation: 0 };
 }
 
 /**

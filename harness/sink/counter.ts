@@ -25,8 +25,8 @@ export interface SinkCounts {
 }
 
 /**
- * Counts spans and log records under load, and keeps none. It behaves as a collector in trouble, and tells its
- * counts all the while.
+ * Counts spans and log records under load, and keeps none. It behaves as a collector in trouble,
+ * and tells its counts all the while.
  */
 export class Counter implements RequestHandler {
   private readonly intake = new Intake((protocol, payload) => this.count(protocol, payload));
