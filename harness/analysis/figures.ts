@@ -115,10 +115,20 @@ export function samplesOf(
   quantity: Quantity,
   rate: number | null = null,
 ): Sample[] | null {
-  const samples = pairs.map((pair) => ({ ...sampleOf(pair, quantity), rate }));
-  const isMeasured = samples.every((sample) => Number.isFinite(differenceOf(sample)));
-  const hasAnswers = SIDES.every((side) => hasEnoughAnswers(pairs, side, quantity));
-  return samples.length > 0 && isMeasured && hasAnswers ? samples : null;
+  const needed = pairsToTell(pairs, quantity);
+  if (needed === null || needed > pairs.length) return null;
+  return pairs.map((pair) => ({ ...sampleOf(pair, quantity), rate }));
+}
+
+/**
+ * Returns how many pairs like these tell a quantity: more than there are if too few answers stand
+ * behind it; null without pairs, or if one of them did not measure it.
+ */
+export function pairsToTell(pairs: readonly PairWithBursts[], quantity: Quantity): number | null {
+  const isMeasured = pairs.every((pair) => Number.isFinite(difference(pair, quantity)));
+  if (pairs.length === 0 || !isMeasured) return null;
+  const shares = SIDES.map((side) => leastAnswers(quantity) / answersIn(pairs, side));
+  return Math.ceil(pairs.length * max([1, ...shares]));
 }
 
 /**
@@ -153,18 +163,21 @@ export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
 
 function meansOf(pairs: PairWithBursts[], side: Side): Record<Measure, number | null> {
   const means = Object.entries(READ).map(([measure, read]) => {
-    if (!hasEnoughAnswers(pairs, side, measure as Measure)) return [measure, null];
+    if (answersIn(pairs, side) < leastAnswers(measure as Measure)) return [measure, null];
     const own = measure === 'cpuUs' ? aloneIfAny(pairs) : pairs;
     return [measure, known(meanOf(own.map((pair) => read(pair, side))))];
   });
   return Object.fromEntries(means);
 }
 
-/** Returns whether what few answers decide has enough of them. */
-function hasEnoughAnswers(pairs: readonly Pair[], side: Side, measure: Measure): boolean {
-  const least = MIN_ANSWERS[measure];
-  if (least === undefined) return true;
-  return sum(pairs.map(({ alternating }) => total(alternating, side, 'requests'))) >= least;
+/** Returns how many answers must stand behind a measure: none if few don't decide it. */
+function leastAnswers(measure: Measure): number {
+  return MIN_ANSWERS[measure] ?? 0;
+}
+
+/** Returns the answers of a server in its alternating slices. */
+function answersIn(pairs: readonly Pair[], side: Side): number {
+  return sum(pairs.map(({ alternating }) => total(alternating, side, 'requests')));
 }
 
 /** The CPU of a baseline is that of a server alone, if any row was measured in turns. */

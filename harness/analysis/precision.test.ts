@@ -234,6 +234,21 @@ describe('at a steady rate', () => {
     expect(isDone(600)).toEqual([['p99Us', false]]);
   });
 
+  test('too few answers behind p99 ask for more pairs, as many as bring them', () => {
+    const morePairs = (requests: number, asked: Asked) => {
+      const run = pacedRun(structuredClone(PAIRS), asked, ({ pairs }) => {
+        for (const { alternating } of pairs)
+          for (const { scenario } of alternating) scenario.requests = requests;
+      });
+      return precisionsOf(run).map((each) => [each.quantity, each.morePairs]);
+    };
+    // Eight pairs with two slices of 50 requests have 800 answers; with 5 they have 80.
+    const limits = { cpu: null, p99Us: 600 };
+    expect(morePairs(50, { limits })).toEqual([['p99Us', 2]]);
+    expect(morePairs(50, { within: TEN_PERCENT })).toContainEqual(['p99Us', 2]);
+    expect(morePairs(5, { limits })).toEqual([['p99Us', 0]]);
+  });
+
   test('but by CPU per request, if a task is sent at full load', () => {
     const mixed = fakeAnalysis((result) => {
       Object.assign(result.configuration, { pairs: 4, mostPairs: 30, within: TEN_PERCENT });

@@ -1,7 +1,7 @@
 import type { Configuration, Limit, Precision } from '../result/schema.ts';
 import { type Aim, aimsOf } from './aims.ts';
 import { type Comparison, costsOfRows } from './compare.ts';
-import type { Quantity } from './figures.ts';
+import { pairsToTell, type Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
@@ -79,9 +79,12 @@ function knowledgeOf(
   });
 }
 
-/** Returns the first of the quantities that was measured; the first of all if none was. */
-function measuredOf({ change }: Row, quantities: readonly Quantity[]): Quantity {
-  return quantities.find((each) => change[each] !== null) ?? quantities[0] ?? 'cpuUs';
+/**
+ * Returns the first of the quantities that was measured, if by too few answers as yet; the first of
+ * all if none was.
+ */
+function measuredOf({ pairs }: Row, quantities: readonly Quantity[]): Quantity {
+  return quantities.find((each) => pairsToTell(pairs, each) !== null) ?? quantities[0] ?? 'cpuUs';
 }
 
 function besidePrecision(
@@ -131,34 +134,38 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
 }
 
 function precisionOf(
-  { task, scenario, label, pairs: { length: pairs } }: Row,
+  row: Row,
   aim: Aim,
   knowledge: Knowledge,
-  { pairs: leastPairs, mostPairs }: Configuration,
+  configuration: Configuration,
 ): RowPrecision {
-  const isKnown = knowledge.isKnown && pairs >= leastPairs;
-  const morePairs = morePairsOf(
-    { ...knowledge, isKnown },
-    pairs,
-    leastPairs,
-    mostPairs ?? leastPairs,
-  );
+  const { task, scenario, label } = row;
+  const pairs = row.pairs.length;
+  const isKnown = knowledge.isKnown && pairs >= configuration.pairs;
+  const morePairs = morePairsOf(row, { ...knowledge, isKnown }, configuration);
   return { task, scenario, label, aim, pairs, ...knowledge, isKnown, morePairs };
+}
+
+function morePairsOf(
+  row: Row,
+  knowledge: Knowledge,
+  { pairs: leastPairs, mostPairs }: Configuration,
+): number {
+  const pairs = row.pairs.length;
+  const most = mostPairs ?? leastPairs;
+  if (pairs < leastPairs) return leastPairs - pairs;
+  if (knowledge.isKnown) return 0;
+  if (knowledge.costUs === null) return morePairsToTell(row, knowledge.quantity, most);
+  return Math.min(pairsFor(pairs, knowledge.halfWidthUs, knowledge.wantedUs), most) - pairs;
 }
 
 /**
  * A row of which no figure can be made gets the fewest pairs: it has a fault, or nothing tells its
- * CPU time, and more pairs mend neither.
+ * CPU time, and more pairs mend neither. They mend too few answers, if not too many are needed.
  */
-function morePairsOf(
-  { costUs, halfWidthUs, wantedUs, isKnown }: Knowledge,
-  pairs: number,
-  leastPairs: number,
-  mostPairs: number,
-): number {
-  if (pairs < leastPairs) return leastPairs - pairs;
-  if (isKnown || costUs === null) return 0;
-  return Math.min(pairsFor(pairs, halfWidthUs, wantedUs), mostPairs) - pairs;
+function morePairsToTell({ pairs, faults }: Row, quantity: Quantity, mostPairs: number): number {
+  const needed = faults.length === 0 ? pairsToTell(pairs, quantity) : null;
+  return needed !== null && needed <= mostPairs ? needed - pairs.length : 0;
 }
 
 /**
