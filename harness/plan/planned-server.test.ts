@@ -86,6 +86,7 @@ test('log records of a request, if all requests have as many', () => {
   expect(planned(logging).logRecordsPerRequest).toBe(10);
   expect(planned(logging, 'otlp', [{}, { telemetry: { it: {} } }]).logRecordsPerRequest).toBeNull();
   expect(planned(tracing).logRecordsPerRequest).toBeNull();
+  expect(planned(logging, 'none').logRecordsPerRequest).toBeNull();
 });
 
 test('spans of a request, if all requests have the same', () => {

@@ -120,7 +120,7 @@ export function serverFor(
     sink: mode !== null,
     receiver,
     spans: commonSpans(claims, mode),
-    logRecordsPerRequest: mode === null ? null : commonLogRecords(claims),
+    logRecordsPerRequest: mode === 'otlp' ? commonLogRecords(claims) : null,
     uncounted: namesWithoutRequest(claims),
     exportsSpans: mode === 'otlp' && mayTrace && takesSpans,
     exportsProfiles: mode !== null && takesSpans && claims.some((claim) => claim?.profiles),
