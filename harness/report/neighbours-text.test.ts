@@ -53,6 +53,17 @@ test('only the signs are explained that a table has', () => {
   ]);
 });
 
+test('a row of two pairs is not compared, and the sentence says so', () => {
+  const run = runOf([[20], [25], [30]], (result) => {
+    const [first] = result.pairs.filter(({ scenario }) => scenario === 'row-3');
+    const others = result.pairs.filter(({ scenario }) => scenario !== 'row-3');
+    result.pairs = first ? [...others, first, structuredClone(first)] : others;
+  });
+  expect(textsOf(run)).toEqual([
+    'Each row, with 3 pairs or more, surely takes more CPU than the one above it.',
+  ]);
+});
+
 test('nothing is said of what is no product, nor of a single one', () => {
   expect(textsOf(runOf([[20]]))).toEqual([]);
   const servers = runOf([[20], [25]], (result) => {

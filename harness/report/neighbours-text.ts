@@ -1,4 +1,5 @@
 import type { Run } from '../analysis/analysis.ts';
+import { MIN_PAIRS } from '../analysis/compare-estimates.ts';
 import { ALIKE_SHARE, type Neighbours, neighboursOf } from '../analysis/neighbours.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { asPercent } from '../words/units.ts';
@@ -30,9 +31,21 @@ export function signOf(
  */
 export function neighbourTexts(run: Run, neighbours: readonly Neighbours[]): string[] {
   if (neighbours.length === 0) return [];
-  const hasMarked = run.tasks.flatMap(({ rows }) => rows).some((row) => isMarked(run, row));
-  const rows = hasMarked ? `Each row without ${MARK}` : 'Each row';
+  const rows = comparedText(run);
   return [`${rows} surely takes more CPU than the one above it${exceptionsText(neighbours)}.`];
+}
+
+/** Returns which rows are compared with the one above them. */
+function comparedText(run: Run): string {
+  const rows = run.tasks.flatMap((task) => task.rows);
+  const without = rows.some((row) => isMarked(run, row)) ? ` without ${MARK}` : '';
+  const ofPairs = rows.some(hasFewPairs) ? `, with ${MIN_PAIRS} pairs or more,` : '';
+  return `Each row${without}${ofPairs}`;
+}
+
+/** One without any has no figures that a reader could compare. */
+function hasFewPairs({ pairs }: Row): boolean {
+  return pairs.length > 0 && pairs.length < MIN_PAIRS;
 }
 
 function isMarked(run: Run, { task, scenario }: Row): boolean {
