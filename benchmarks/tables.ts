@@ -18,6 +18,7 @@ import type { Run } from '../harness/analysis/analysis.ts';
 import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
+import { withoutDetails } from '../harness/machine/processor.ts';
 import type { Cell, Section, Table } from '../harness/report/cells.ts';
 import { replaceBlocks } from '../harness/report/document-blocks.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
@@ -118,17 +119,13 @@ function briefText(run: Run): string {
   const tables = (brief.tables ?? []).map((table) =>
     table === footprint ? folded(table) : asMarkdown([{ tables: [table] }]),
   );
-  const onMachine = { ...header, environment: { ...environment, cpu: nameOf(environment.cpu) } };
+  const cpu = withoutDetails(environment.cpu);
+  const onMachine = { ...header, environment: { ...environment, cpu } };
   // A result that was sent may be measured outside a clone.
   const commit = environment.gitRevision === null ? [] : [`Commit ${environment.gitRevision}.`];
   const paragraphs = [[withWhat({ ...run, header: onMachine }), ...commit].join(' ')];
   const below: Section = { ...brief, tables: [], list: [], paragraphs };
   return [...tables, asMarkdown([below])].filter((part) => part !== '').join('\n\n');
-}
-
-/** Returns a processor without its family, model, stepping and hypervisor. */
-function nameOf(cpu: string): string {
-  return cpu.replace(/ \(family .*\)$/, '');
 }
 
 /** Returns a table that a reader opens if its columns are asked for. */

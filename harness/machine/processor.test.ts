@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { processor } from './processor.ts';
+import { processor, withoutDetails } from './processor.ts';
 
 const INFO = `processor\t: 0
 vendor_id\t: GenuineIntel
@@ -20,4 +20,11 @@ test('a processor is told from another of the same name', () => {
 test('a processor without details has its name', () => {
   const { name, mhz } = processor('model name\t: Some CPU\n', null);
   expect({ name, mhz }).toEqual({ name: 'Some CPU', mhz: null });
+});
+
+test('a name without details is the one that the processor has', () => {
+  expect(withoutDetails(processor(INFO, 'KVM').name)).toBe('Intel(R) Xeon(R) Processor');
+  expect(withoutDetails(processor(INFO, null).name)).toBe('Intel(R) Xeon(R) Processor');
+  const named = processor('model name\t: Some CPU\n', 'KVM').name;
+  expect(withoutDetails(named)).toBe('Some CPU');
 });

@@ -34,6 +34,11 @@ export function processor(
   };
 }
 
+/** Returns the name of a processor without its details: family, model, stepping and hypervisor. */
+export function withoutDetails(name: string): string {
+  return name.replace(/ \((family|virtual by) .*\)$/, '');
+}
+
 /** Returns who made the hypervisor, as `lscpu` of util-linux knows it; null without one. */
 function hypervisorVendor(): string | null {
   const run = orUndefined(() =>
