@@ -62,9 +62,9 @@ export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
 }
 
 /** A row before it is known with which others it shares its variance. */
-type LoneRow = Omit<ModelRow, 'pool'>;
+type UnpooledRow = Omit<ModelRow, 'pool'>;
 
-function poolOf({ group, rate }: LoneRow, all: readonly LoneRow[]): string {
+function poolOf({ group, rate }: UnpooledRow, all: readonly UnpooledRow[]): string {
   const alike = all.filter((row) => row.group === group && row.rate === rate);
   return alike.length >= MIN_ROWS_OF_RATE ? `${group} at ${rate ?? 'full load'}` : group;
 }
@@ -92,7 +92,7 @@ function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
   return new Map(means);
 }
 
-function modelOf(row: RunRow, meanBaseline: number): LoneRow | null {
+function modelOf(row: RunRow, meanBaseline: number): UnpooledRow | null {
   if (!row.samples || !isMeasured(row)) return null;
   const differences = row.samples.map(differenceOf);
   const cost = mean(differences);
