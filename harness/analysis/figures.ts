@@ -2,6 +2,7 @@ import { max, sum } from 'simple-statistics';
 import { SIDES } from '../pair/sides.ts';
 import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
 import type { PairWithBursts } from './bursts.ts';
+import { countSpans, lostShareOf } from './lost-records.ts';
 import { differenceOf, type Sample } from './sample.ts';
 import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
 
@@ -43,8 +44,8 @@ export interface Figures {
   /** The longest of all slices, in µs. */
   maxUs: number | null;
   /**
-   * Of the spans that the requests make; null if nobody knows how many those are. Chance may sample
-   * more of them.
+   * Of the spans that the requests make; 0 if chance may have sampled so few. Null if they make
+   * none, and if nobody knows how many those are.
    */
   lostShare: number | null;
   /** Exported bytes of a request, as they were sent: packed, or not. */
@@ -69,17 +70,17 @@ const READ: Record<Measure, Read> = {
   p99Us: latency('p99'),
   p999Us: latency('p999'),
   throughput: ({ alternating }, side) =>
-    total(alternating, side, 'requests') / total(alternating, side, 'seconds'),
+    totalOf(alternating, side, 'requests') / totalOf(alternating, side, 'seconds'),
   cpuUs: (pair, side) => {
     const slices = cpuSlicesOf(pair);
     const { inCpuSlicesNs = 0, perRequestUs = 0 } = pair.bursts?.[side] ?? {};
-    const usualNs = total(slices, side, 'cpuNs') - inCpuSlicesNs;
+    const usualNs = totalOf(slices, side, 'cpuNs') - inCpuSlicesNs;
     return usualNs / 1e3 / served(slices, side) + perRequestUs;
   },
   busyShare: ({ alternating }, side) =>
-    Math.min(1, total(alternating, side, 'cpuNs') / 1e9 / total(alternating, side, 'seconds')),
+    Math.min(1, totalOf(alternating, side, 'cpuNs') / 1e9 / totalOf(alternating, side, 'seconds')),
   toolBusyCores: ({ alternating }, side) =>
-    toolBusyNs(alternating, side) / 1e9 / total(alternating, side, 'seconds'),
+    toolBusyNs(alternating, side) / 1e9 / totalOf(alternating, side, 'seconds'),
   memoryBytes: ({ usage }, side) => usage[side].memoryBytes?.mean ?? Number.NaN,
   eventLoopDelayUs: ({ usage }, side) => usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
 };
@@ -151,11 +152,10 @@ function sampleOf(pair: PairWithBursts, quantity: Quantity): Sample {
 /** Returns what the servers on one side of these pairs did; null without pairs. */
 export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
   if (pairs.length === 0) return null;
-  const { expected, received } = countSpans(pairs, side);
   return {
     ...meansOf(pairs, side),
     maxUs: known(max(pairs.map((pair) => maxLatencyUs(pair, side)))),
-    lostShare: known(Math.max(0, 1 - received / expected)),
+    lostShare: lostShareOf(countSpans(pairs, side)),
     bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
     exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
   };
@@ -177,7 +177,7 @@ function leastAnswers(measure: Measure): number {
 
 /** Returns the answers of a server in its alternating slices. */
 function answersIn(pairs: readonly Pair[], side: Side): number {
-  return sum(pairs.map(({ alternating }) => total(alternating, side, 'requests')));
+  return sum(pairs.map(({ alternating }) => totalOf(alternating, side, 'requests')));
 }
 
 /** The CPU of a baseline is that of a server alone, if any row was measured in turns. */
@@ -217,72 +217,21 @@ type Slices = Record<Side, Loaded>[];
  * which are made all the same.
  */
 export function served(slices: Slices, side: Side): number {
-  return total(slices, side, 'requests') + total(slices, side, 'underWay');
+  return totalOf(slices, side, 'requests') + totalOf(slices, side, 'underWay');
 }
 
 /** Returns the share of answers that woke the load tool: one may wake several of its threads. */
 export function wokenShare(slices: Slices, side: Side): number {
-  return Math.min(1, total(slices, side, 'toolSleeps') / total(slices, side, 'requests'));
+  return Math.min(1, totalOf(slices, side, 'toolSleeps') / totalOf(slices, side, 'requests'));
 }
 
 /** Over slices; not a number if one of them has none. */
-function total(
+function totalOf(
   slices: Slices,
   side: Side,
   field: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps',
 ): number {
   return sum(slices.map((slice) => slice[side][field] ?? Number.NaN));
-}
-
-/**
- * Spans or log records that the requests make and that arrived, in those pairs alone in which a
- * sink counted them.
- */
-export interface RecordCounts {
-  countedPairs: number;
-  expected: number;
-  received: number;
-  /** The standard deviation of what is expected, by chance. */
-  deviation: number;
-}
-
-/** Returns the sums over the pairs in which a sink counted the spans of the server on that side. */
-export function countSpans(pairs: Pair[], side: Side): RecordCounts {
-  return sumsOf(pairs.flatMap(({ exported }) => spansReceived(exported[side]) ?? []));
-}
-
-/** Returns the same of log records, in those pairs alone in which a sink counted them. */
-export function countLogRecords(pairs: Pair[], side: Side): RecordCounts {
-  return sumsOf(pairs.flatMap(({ exported }) => logRecordsReceived(exported[side]) ?? []));
-}
-
-/** What was counted in one pair. */
-type PairCounts = Omit<RecordCounts, 'countedPairs'>;
-
-function sumsOf(counted: readonly PairCounts[]): RecordCounts {
-  return {
-    countedPairs: counted.length,
-    expected: sum(counted.map(({ expected }) => expected)),
-    received: sum(counted.map(({ received }) => received)),
-    deviation: Math.hypot(...counted.map(({ deviation }) => deviation)),
-  };
-}
-
-/** Null if no sink counted them, or if nobody knows how many there should be. */
-function spansReceived(exported: Pair['exported'][Side]): PairCounts | null {
-  if (!exported || exported.spansExpected === null || exported.fault !== null) return null;
-  const { spansExpected: expected, spansReceived, spansDeviation: deviation } = exported;
-  // What the load tool did not see of a server's requests makes up for nothing that another pair
-  // lacks.
-  const received = deviation > 0 ? spansReceived : Math.min(spansReceived, expected);
-  return { expected, received, deviation };
-}
-
-/** Null if no sink counted them, or if nobody knows how many there should be. */
-function logRecordsReceived(exported: Pair['exported'][Side]): PairCounts | null {
-  if (!exported?.logRecords || exported.fault !== null) return null;
-  const { expected, received } = exported.logRecords;
-  return { expected, received: Math.min(received, expected), deviation: 0 };
 }
 
 /**

@@ -19,7 +19,7 @@ const POLLING_INTERVAL_MS = 50;
  * expected.
  */
 const LIKELY_DEVIATIONS = 2;
-/** Chance never leaves out more than so many standard deviations. */
+/** Chance alone leaves out so many standard deviations in one of three million servers. */
 export const MAX_CHANCE_DEVIATIONS = 5;
 
 /** How many spans the requests of a server leave, by what its scenario claims. */

@@ -178,8 +178,8 @@ export const usageSchema = z.object({
  */
 const exportedSchema = z.object({
   /**
-   * The number of spans that the scenario claims, times the share that it samples; null if the
-   * scenario claims nothing, or if requests differ in their spans.
+   * The spans of a request by what the scenario claims, times the answered requests and the share
+   * that it samples; null if the scenario claims nothing, or if requests differ in their spans.
    */
   spansExpected: measured.nullable(),
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */

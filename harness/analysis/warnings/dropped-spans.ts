@@ -1,18 +1,16 @@
 import type { Pair, Side } from '../../result/schema.ts';
 import { asPercent } from '../../words/units.ts';
-import { countLogRecords, countSpans, type RecordCounts } from '../figures.ts';
+import { countLogRecords, countSpans, lostShareOf, type RecordCounts } from '../lost-records.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
 /** If more were dropped, a server did less work than it claims. */
 const DROPPED_SHARE = 0.001;
-/** Chance alone samples so many standard deviations too few in one of three million rows. */
-const DROPPED_DEVIATIONS = 5;
 
 /** What a server may drop, and how it is counted. */
 interface Droppable {
   name: string;
-  count: (pairs: Pair[], side: Side) => RecordCounts;
+  count: (pairs: readonly Pair[], side: Side) => RecordCounts;
 }
 
 const DROPPABLES: readonly Droppable[] = [
@@ -52,11 +50,8 @@ function dropped(
   return [finding(text, 'Use a larger buffer, or an exporter that keeps up', row)];
 }
 
-/**
- * The share of what was expected that never arrived; 0 if that is so little that it does not
- * matter, or may be chance.
- */
-function droppedShare({ expected, received, deviation }: RecordCounts): number {
-  const harmless = Math.max(DROPPED_SHARE * expected, DROPPED_DEVIATIONS * deviation);
-  return expected - received > harmless ? (expected - received) / expected : 0;
+/** Returns the share of the records that was lost; 0 if that is so little that it does not matter. */
+function droppedShare(counts: RecordCounts): number {
+  const share = lostShareOf(counts) ?? 0;
+  return share > DROPPED_SHARE ? share : 0;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { textsOf, warningsAfter } from '../../testing/fake-analysis.ts';
-import { asRevisions, fakeExported } from '../../testing/fakes.ts';
+import { kindsOf, textsOf, warningsAfter } from '../../testing/fake-analysis.ts';
+import { asRevisions, fakeExported, fakeFault } from '../../testing/fakes.ts';
 
 describe('unproven', () => {
   const text = 'Nobody knows whether Other recorded all: nothing proves it';
@@ -35,6 +35,14 @@ describe('unproven', () => {
     expect(traced(fakeExported(1_000, 1_000))).toEqual([]);
     expect(textsOf(traced(null))).toEqual([uncounted]);
     expect(textsOf(traced(fakeExported(null, 1_000)))).toEqual([uncounted]);
+  });
+
+  test('not a row with faults, which has a warning of its own', () => {
+    const found = warningsAfter(({ proofs, pairs }) => {
+      for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;
+      for (const pair of pairs) if (pair.scenario === 'other') pair.faults.push(fakeFault());
+    });
+    expect(kindsOf(found)).toEqual(['invalid']);
   });
 
   test('spans that --export none drops, which are proved with an exporter', () => {

@@ -1,5 +1,5 @@
 import { listed } from '../../words/text.ts';
-import { countSpans } from '../figures.ts';
+import { countSpans } from '../lost-records.ts';
 import {
   type Baseline,
   type MeasuredRun,
@@ -43,7 +43,10 @@ function uncounted({ tasks }: MeasuredRun, isDropped: boolean): Baseline[] {
   );
 }
 
-function isUncounted({ proof, pairs, export: exportMode }: Row, isDropped: boolean): boolean {
+function isUncounted(row: Row, isDropped: boolean): boolean {
+  const { proof, pairs, export: exportMode, faults } = row;
+  // A row with faults has a warning of its own.
+  if (faults.length > 0) return false;
   const recordsSpans = proof !== null && proof.spans > 0;
   if (!recordsSpans || pairs.length === 0) return false;
   // A proof has an exporter, also with --export none.

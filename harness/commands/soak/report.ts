@@ -1,7 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import { halfWidth, type Interval, isBounded } from '../../analysis/interval.ts';
+import { lostIn } from '../../analysis/lost-records.ts';
 import { slopeEstimate } from '../../analysis/slope.ts';
-import { MAX_CHANCE_DEVIATIONS } from '../../pair/exported.ts';
 import type { Fault } from '../../result/faults.ts';
 import type { Exported } from '../../result/schema.ts';
 import { asMs, asNumber, signed } from '../../words/units.ts';
@@ -117,9 +117,12 @@ function linesOfDelays(delaysUs: { p99: number; max: number }[]): string[] {
 function spansText({ spansExpected, spansDeviation, spansReceived, fault }: Exported): string {
   if (fault !== null) return `not counted: ${fault}`;
   if (spansExpected === null) return `${spansReceived} received, and nobody knows of how many`;
-  const lost = spansExpected - spansReceived;
-  const isChance = lost <= MAX_CHANCE_DEVIATIONS * spansDeviation;
-  return `${isChance ? 0 : Math.round(lost)} of ${Math.round(spansExpected)} lost`;
+  const lost = lostIn({
+    expected: spansExpected,
+    received: spansReceived,
+    standardDeviation: spansDeviation,
+  });
+  return `${Math.round(lost)} of ${Math.round(spansExpected)} lost`;
 }
 
 /** Returns a line for each kind of fault. */
