@@ -101,7 +101,8 @@ export const COLD_SLICES = 2;
 
 /**
  * Returns the slices with both servers under load at once, in series of which the slices can be
- * compared: at a steady rate, those after the warm-up are a series of their own.
+ * compared: at a steady rate, those after the warm-up are a series of their own. In turns only one
+ * server is under load, so they are not among these slices.
  * @param from the place of the first slice of the warm-up that is looked at
  * @param isPaced whether slices after the warm-up have a steady rate, which the warm-up has not
  */

@@ -23,11 +23,27 @@ const NAMES: Record<Quantity, string> = {
  * that they are of the baseline, as those beside a limit always are. Empty if nobody knows it yet.
  */
 export function precisionText(precision: RowPrecision): string {
-  const { aim, quantity, costUs, halfWidthUs } = precision;
-  if (costUs === null || !Number.isFinite(halfWidthUs)) return '';
-  const text =
-    aim.kind === 'limit' ? besideLimitText(precision, aim) : wantedText(precision, aim.within);
-  return NAMES[quantity] + text;
+  const { aim, quantity } = precision;
+  if (!isAnyKnown(precision)) return '';
+  if (aim.kind === 'limit') return NAMES[quantity] + besideLimitText(precision, aim);
+  const { known, wanted } = shortfallOf(precision, aim.within);
+  return `${NAMES[quantity]}${known}, wants ${wanted}`;
+}
+
+/**
+ * Returns how well a row is known, for a sentence that says what was asked for: `±14 %`. What is
+ * wanted stands there only if it is something else: `±7 % of the baseline, wants ±5 %`. Empty if
+ * nobody knows it yet.
+ */
+export function shortfallText(precision: RowPrecision): string {
+  const { aim, quantity } = precision;
+  if (aim.kind === 'limit' || !isAnyKnown(precision)) return precisionText(precision);
+  const { known, isWantedAsAsked } = shortfallOf(precision, aim.within);
+  return isWantedAsAsked ? NAMES[quantity] + known : precisionText(precision);
+}
+
+function isAnyKnown({ costUs, halfWidthUs }: RowPrecision): boolean {
+  return costUs !== null && Number.isFinite(halfWidthUs);
 }
 
 function besideLimitText(
@@ -40,18 +56,32 @@ function besideLimitText(
   return `±${half}, ${isSure} of the limit of ${limitText(limit, quantity)}`;
 }
 
-function wantedText(
-  { quantity, costUs, halfWidthUs, wantedUs, baselineUs }: RowPrecision,
+/** How well a row is known beside how well it should be, in the unit that was asked for. */
+interface Shortfall {
+  known: string;
+  wanted: string;
+  /** Whether that is the very figure that the user gave. */
+  isWantedAsAsked: boolean;
+}
+
+function shortfallOf(
+  { quantity, costUs, halfWidthUs, wantedUs, baselineUs, heldAgainst }: RowPrecision,
   { unit }: Precision,
-): string {
+): Shortfall {
   if (unit === 'us')
-    return `±${timeText(halfWidthUs, quantity)}, wants ±${timeText(wantedUs, quantity)}`;
-  // A cost of more than half the baseline is held against itself.
-  const isShareOfCost = unit === '%' && Math.abs(costUs ?? 0) > baselineUs / 2;
+    return {
+      known: `±${timeText(halfWidthUs, quantity)}`,
+      wanted: `±${timeText(wantedUs, quantity)}`,
+      isWantedAsAsked: true,
+    };
+  const isShareOfCost = heldAgainst === 'cost';
   const whole = isShareOfCost ? Math.abs(costUs ?? 0) : baselineUs;
-  const ofWhat = isShareOfCost ? '' : ' of the baseline';
   const half = unequalText(halfWidthUs / whole, wantedUs / whole);
-  return `±${half}${ofWhat}, wants ±${asPercent(wantedUs / whole)}`;
+  return {
+    known: `±${half}${isShareOfCost ? '' : ' of the baseline'}`,
+    wanted: `±${asPercent(wantedUs / whole)}`,
+    isWantedAsAsked: unit !== '%' || isShareOfCost,
+  };
 }
 
 /** Returns a share in %, rounded up where it would look like the one that it exceeds. */

@@ -6,7 +6,7 @@ import { aimText } from './aims.ts';
 import type { Run } from './analysis.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import { isKnownWellEnough, precisionsOf, type RowPrecision } from './precision.ts';
-import { morePairsText, precisionText } from './precision-text.ts';
+import { morePairsText, precisionText, shortfallText } from './precision-text.ts';
 
 const TEN_PERCENT: Precision = { value: 10, unit: '%' };
 
@@ -274,16 +274,31 @@ test('a text says how well a row is known, and of what its shares are', () => {
     halfWidthUs: 2.8,
     wantedUs: 2,
     baselineUs: 10,
+    heldAgainst: 'cost',
     morePairs: 3,
-  };
+  } as const;
   expect(precisionText(row) + morePairsText(row)).toBe('±14 %, wants ±10 %, about 3 more pairs');
   expect(precisionText({ ...row, halfWidthUs: 2.005 })).toBe('±10.1 %, wants ±10 %');
-  const small = { ...row, costUs: 0.1, halfWidthUs: 0.7, wantedUs: 0.5, morePairs: 0 };
+  const small = {
+    ...row,
+    ...{
+      costUs: 0.1,
+      halfWidthUs: 0.7,
+      wantedUs: 0.5,
+      heldAgainst: 'baseline' as const,
+      morePairs: 0,
+    },
+  };
   expect(precisionText(small) + morePairsText(small)).toBe('±7 % of the baseline, wants ±5 %');
   const within = (value: number, unit: Precision['unit']) =>
     ({ kind: 'precision', quantities: ['cpuUs'], within: { value, unit } }) as const;
   const inUs = { ...row, aim: within(2, 'us') };
   expect(precisionText(inUs)).toBe('±2.80 µs, wants ±2.00 µs');
-  expect(precisionText({ ...row, halfWidthUs: Number.POSITIVE_INFINITY })).toBe('');
+  const unknown = { ...row, halfWidthUs: Number.POSITIVE_INFINITY };
+  expect([precisionText(unknown), shortfallText(unknown)]).toEqual(['', '']);
+  // A sentence that says what was asked for needs only what is wanted instead.
+  expect(shortfallText(row)).toBe('±14 %');
+  expect(shortfallText(small)).toBe('±7 % of the baseline, wants ±5 %');
+  expect(shortfallText(inUs)).toBe('±2.80 µs');
   expect(aimText(within(1, '% of baseline'))).toBe('known within 1 % of the baseline');
 });

@@ -28,8 +28,10 @@ export interface RowPrecision {
   halfWidthUs: number;
   /** What half of the interval may be at most; of a limit, how far the cost is from it. */
   wantedUs: number;
-  /** What the baseline takes, which small costs and limits in % are held against. */
+  /** What the baseline takes. */
   baselineUs: number;
+  /** What both half-widths are held against: small costs and limits in % against the baseline. */
+  heldAgainst: 'cost' | 'baseline';
   /** Whether the aim is reached. */
   isKnown: boolean;
   /** How many more pairs are likely to do; 0 if the row gets no more. */
@@ -44,15 +46,19 @@ interface CostInterval extends Interval {
 /** How near a row is, before anything follows from it. */
 type Knowledge = Pick<
   RowPrecision,
-  'quantity' | 'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'isKnown'
->;
+  'quantity' | 'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'heldAgainst'
+> & {
+  /** Whether its pairs tell what was asked, however few they are. */
+  isTold: boolean;
+};
 
 const UNKNOWN: Omit<Knowledge, 'quantity'> = {
   costUs: null,
   halfWidthUs: Number.POSITIVE_INFINITY,
   wantedUs: Number.NaN,
   baselineUs: Number.NaN,
-  isKnown: false,
+  heldAgainst: 'baseline',
+  isTold: false,
 };
 
 /** Returns for each aim how near each row is that it is about. */
@@ -92,30 +98,41 @@ function besidePrecision(
   within: Precision,
 ): Omit<Knowledge, 'quantity'> {
   if (estimate === null) return UNKNOWN;
-  const { value, baseline } = estimate;
-  const halfWidthUs = halfWidth(estimate);
-  const wantedUs = wantedUsOf(estimate, within);
-  const isKnown = isKnownWellEnough(estimate, within);
-  return { costUs: value, halfWidthUs, wantedUs, baselineUs: baseline, isKnown };
+  const { us: wantedUs, heldAgainst } = wantedOf(estimate, within);
+  return {
+    costUs: estimate.value,
+    halfWidthUs: halfWidth(estimate),
+    wantedUs,
+    baselineUs: estimate.baseline,
+    heldAgainst,
+    isTold: isKnownWellEnough(estimate, within),
+  };
 }
 
 /**
  * Returns whether a cost needs no more pairs. One whose interval nobody knows always does.
- * @param cost in µs of CPU per request
+ * @param cost in µs of what decides: CPU per request, or at a steady rate latency
  */
 export function isKnownWellEnough(cost: CostInterval, within: Precision): boolean {
-  return halfWidth(cost) <= wantedUsOf(cost, within);
+  return halfWidth(cost) <= wantedOf(cost, within).us;
 }
 
 /**
  * Returns what half of an interval may be at most, in µs. A percentage is of the cost; half of it
  * of the baseline is enough, if that is more.
  */
-function wantedUsOf({ value, baseline }: CostInterval, { value: asked, unit }: Precision): number {
-  if (unit === 'us') return asked;
+function wantedOf(
+  { value, baseline }: CostInterval,
+  { value: asked, unit }: Precision,
+): { us: number; heldAgainst: RowPrecision['heldAgainst'] } {
+  if (unit === 'us') return { us: asked, heldAgainst: 'cost' };
   const share = asked / 100;
-  if (unit === '% of baseline') return share * baseline;
-  return Math.max(share * Math.abs(value), (share / 2) * baseline);
+  if (unit === '% of baseline') return { us: share * baseline, heldAgainst: 'baseline' };
+  const ofCostUs = share * Math.abs(value);
+  const ofBaselineUs = (share / 2) * baseline;
+  return ofCostUs > ofBaselineUs
+    ? { us: ofCostUs, heldAgainst: 'cost' }
+    : { us: ofBaselineUs, heldAgainst: 'baseline' };
 }
 
 /** Whether a limit is decided is for the gate to say. */
@@ -129,7 +146,8 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
     halfWidthUs: halfWidth(changeUs),
     wantedUs: limit.unit === 'us' ? distance : (distance / 100) * totalUs,
     baselineUs: totalUs,
-    isKnown: verdictOf(comparison, limit).kind !== 'undecided',
+    heldAgainst: limit.unit === '%' ? 'baseline' : 'cost',
+    isTold: verdictOf(comparison, limit).kind !== 'undecided',
   };
 }
 
@@ -140,10 +158,11 @@ function precisionOf(
   configuration: Configuration,
 ): RowPrecision {
   const { task, scenario, label } = row;
+  const { isTold, ...known } = knowledge;
   const pairs = row.pairs.length;
-  const isKnown = knowledge.isKnown && pairs >= configuration.pairs;
-  const morePairs = morePairsOf(row, { ...knowledge, isKnown }, configuration);
-  return { task, scenario, label, aim, pairs, ...knowledge, isKnown, morePairs };
+  const isKnown = isTold && pairs >= configuration.pairs;
+  const morePairs = morePairsOf(row, knowledge, configuration);
+  return { task, scenario, label, aim, pairs, ...known, isKnown, morePairs };
 }
 
 function morePairsOf(
@@ -154,7 +173,7 @@ function morePairsOf(
   const pairs = row.pairs.length;
   const most = mostPairs ?? leastPairs;
   if (pairs < leastPairs) return leastPairs - pairs;
-  if (knowledge.isKnown) return 0;
+  if (knowledge.isTold) return 0;
   if (knowledge.costUs === null) return morePairsToTell(row, knowledge.quantity, most);
   return Math.min(pairsFor(pairs, knowledge.halfWidthUs, knowledge.wantedUs), most) - pairs;
 }

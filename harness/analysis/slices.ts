@@ -1,13 +1,13 @@
 import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
-import type { DuetSlice, Pair } from '../result/schema.ts';
+import type { CpuSlice, Pair } from '../result/schema.ts';
 
 /** Returns all slices of a pair, alternating ones first. */
-export function slicesOf(pair: Pair): (Pair['alternating'][number] | DuetSlice)[] {
+export function slicesOf(pair: Pair): (Pair['alternating'][number] | CpuSlice)[] {
   return [...pair.alternating, ...cpuSlicesOf(pair)];
 }
 
 /** Returns the slices of a pair that tell its CPU per request: turns, or duets. */
-export function cpuSlicesOf({ duets, turns }: Pair): DuetSlice[] {
+export function cpuSlicesOf({ duets, turns }: Pair): CpuSlice[] {
   return turns.length > 0 ? turns : duets;
 }
 

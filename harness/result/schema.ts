@@ -26,13 +26,13 @@ export const SCHEMA_VERSION = 3;
  */
 export const METHOD = 4;
 
-/** How well each row is to be known: its half-width of CPU per request. */
+/** How well each row is to be known: half of the interval of what decides (`aims.ts`). */
 const precisionSchema = z.object({
   value: z.number().positive(),
   /**
-   * `%`: within that share of the row's cost, or within half that share of the baseline's CPU,
-   * whichever is more. `% of baseline`: within that share of the baseline's CPU. `us`: within so
-   * many µs.
+   * `%`: within that share of the row's cost, or within half that share of what the baseline
+   * takes, whichever is more. `% of baseline`: within that share of what the baseline takes. `us`:
+   * within so many µs.
    */
   unit: z.enum(['%', '% of baseline', 'us']),
 });
@@ -383,6 +383,8 @@ export type ContainerUse = NonNullable<Pair['container']>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type TurnsSlice = Pair['turns'][number];
+/** A slice that tells CPU per request. */
+export type CpuSlice = DuetSlice | TurnsSlice;
 export type WarmUpSlice = Pair['warmUp'][number];
 export type Loaded = DuetSlice[Side];
 export type Latency = NonNullable<Loaded['latencyUs']>;

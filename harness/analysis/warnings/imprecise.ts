@@ -1,7 +1,7 @@
 import { counted, listed } from '../../words/text.ts';
 import { aimText } from '../aims.ts';
 import { precisionsOf, type RowPrecision } from '../precision.ts';
-import { precisionText } from '../precision-text.ts';
+import { shortfallText } from '../precision-text.ts';
 import { isOfRevisions, type MeasuredRun } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -44,5 +44,5 @@ function remedyOf({ endReason, suite }: MeasuredRun['header']): string {
 }
 
 function shortText(row: RowPrecision): string {
-  return `${row.label} (${precisionText(row) || counted(row.pairs, 'pair')})`;
+  return `${row.label} (${shortfallText(row) || counted(row.pairs, 'pair')})`;
 }
