@@ -5,7 +5,7 @@
 import { max, min } from 'simple-statistics';
 import type { Run } from '../../harness/analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../../harness/analysis/between.ts';
-import { holdsZero, type Interval, isBounded, shareOf } from '../../harness/analysis/interval.ts';
+import { dividedBy, holdsZero, type Interval, isBounded } from '../../harness/analysis/interval.ts';
 import {
   type Baseline,
   type Row,
@@ -16,7 +16,7 @@ import { readsTooLow } from '../../harness/analysis/warnings/dropped-spans.ts';
 import { coverageCountText } from '../../harness/report/caption.ts';
 import { amountText, multipleIntervalText, plusMinusText, US } from '../../harness/report/cells.ts';
 import { COLUMNS, type Column, type Measured } from '../../harness/report/columns.ts';
-import type { LineSubject } from '../../harness/report/lines.ts';
+import { subjectOf } from '../../harness/report/lines.ts';
 import { Problem } from '../../harness/words/errors.ts';
 import { figureText, roundedDown, roundedUp } from '../../harness/words/units.ts';
 import type { FigureMark, Form } from './marks.ts';
@@ -123,13 +123,6 @@ function toldOf(server: Baseline | Row, column: Column): Told {
   return { ...measured, none: measured.scale.unit === 'x' ? 1 : 0, isTooLow };
 }
 
-function subjectOf(server: Baseline | Row): LineSubject {
-  if ('change' in server) return { ...server, receiver: server.receiver ?? null };
-  const { figures, footprint } = server;
-  const nothing = { cpuMultiple: null, trueCostsUs: null, costError: null };
-  return { figures, footprint, faults: [], change: null, pairs: null, receiver: null, ...nothing };
-}
-
 /**
  * Returns `43.5 ±4.1 µs`. If there may be no difference, only its bound is known: `at most 4.3 µs`.
  * If spans were lost, the other one is: `at least 250 µs`.
@@ -216,7 +209,7 @@ function differenceText(
   );
   if (isSecondTooLow)
     throw new Problem(`Row "${second}" lost spans, so it reads too low`, 'Name another row');
-  const value = shareOf(answer.differenceUs, per);
+  const value = dividedBy(answer.differenceUs, per);
   return toldText({ value, scale: US, none: 0, isTooLow: isTooLow === true }, form);
 }
 

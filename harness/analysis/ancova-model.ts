@@ -16,10 +16,10 @@ export interface RunRow {
 const SMALL_COST = 0.1;
 
 /** Rows that cost something, and the others. */
-export type Group = 'notable' | 'small';
+export type CostSize = 'notable' | 'small';
 
 /**
- * So many rows of a group at one rate of requests are a pool of their own. Single ones, which would
+ * So many rows of a size at one rate of requests are a pool of their own. Single ones, which would
  * share with nobody, are one pool together.
  */
 const MIN_ROWS_OF_RATE = 2;
@@ -30,17 +30,17 @@ export type Variances = ReadonlyMap<string, number>;
 /** A row as the model sees it. */
 export interface ModelRow {
   task: string;
-  group: Group;
+  size: CostSize;
   /** Requests a second; null for full load. */
   rate: number | null;
   /**
-   * Names the rows of its group whose errors have nearly the same spread: those at its rate, or
+   * Names the rows of its size whose errors have nearly the same spread: those at its rate, or
    * those that are each the only one at theirs.
    */
   pool: string;
   n: number;
-  /** D. */
-  cost: number;
+  /** D: what the row costs, before it is adjusted. */
+  meanDifference: number;
   /** S; or a tenth of the baseline, if that is more: totals near zero are no scale. */
   scale: number;
   differences: number[];
@@ -50,7 +50,7 @@ export interface ModelRow {
   /** (D / S) (x - mean x), of each pair. */
   predictor: number[];
   /** (d - D) / S, of each pair. */
-  deviation: number[];
+  deviations: number[];
 }
 
 /** Returns the rows in the order that they were given; null for one that was not measured. */
@@ -64,12 +64,12 @@ export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
 /** A row before it is known with which others it shares its variance. */
 type UnpooledRow = Omit<ModelRow, 'pool'>;
 
-function poolOf({ group, rate }: UnpooledRow, all: readonly UnpooledRow[]): string {
-  const alike = all.filter((row) => row.group === group && row.rate === rate);
-  return alike.length >= MIN_ROWS_OF_RATE ? `${group} at ${rate ?? 'full load'}` : group;
+function poolOf({ size, rate }: UnpooledRow, all: readonly UnpooledRow[]): string {
+  const alike = all.filter((row) => row.size === size && row.rate === rate);
+  return alike.length >= MIN_ROWS_OF_RATE ? `${size} at ${rate ?? 'full load'}` : size;
 }
 
-function isMeasured({ samples }: RunRow): boolean {
+function hasSamples({ samples }: RunRow): boolean {
   if (!samples || samples.length === 0) return false;
   return samples.every(({ baseline, scenario }) => Number.isFinite(scenario - baseline));
 }
@@ -84,37 +84,37 @@ function speedGroupOf({ task, samples }: RunRow): string {
 
 /** B of each speed group, over all pairs of its rows. */
 function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
-  const groups = Map.groupBy(rows.filter(isMeasured), speedGroupOf);
-  const means = [...groups].map(([group, own]): [string, number] => {
+  const groups = Map.groupBy(rows.filter(hasSamples), speedGroupOf);
+  const means = [...groups].map(([speedGroup, own]): [string, number] => {
     const samples = own.flatMap((row) => row.samples ?? []);
-    return [group, mean(samples.map(({ baseline }) => baseline))];
+    return [speedGroup, mean(samples.map(({ baseline }) => baseline))];
   });
   return new Map(means);
 }
 
 function modelOf(row: RunRow, meanBaseline: number): UnpooledRow | null {
-  if (!row.samples || !isMeasured(row)) return null;
+  if (!row.samples || !hasSamples(row)) return null;
   const differences = row.samples.map(differenceOf);
-  const cost = mean(differences);
+  const meanDifference = mean(differences);
   const total = mean(row.samples.map(({ scenario }) => scenario));
   const scale = Math.max(total, Math.abs(meanBaseline) / 10) || 1;
   const slowness = row.samples.map(({ baseline }) =>
     meanBaseline === 0 ? 0 : baseline / meanBaseline - 1,
   );
   const meanSlowness = mean(slowness);
-  const group = Math.abs(cost) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable';
+  const size = Math.abs(meanDifference) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable';
   return {
     task: row.task,
-    group,
+    size,
     rate: row.samples[0]?.rate ?? null,
     n: differences.length,
-    cost,
+    meanDifference,
     scale,
     differences,
     slowness,
     meanSlowness,
     meanBaseline,
-    predictor: slowness.map((x) => (cost / scale) * (x - meanSlowness)),
-    deviation: differences.map((d) => (d - cost) / scale),
+    predictor: slowness.map((x) => (meanDifference / scale) * (x - meanSlowness)),
+    deviations: differences.map((d) => (d - meanDifference) / scale),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The slopes g of `ancova.ts`, by which costs follow the time of the baseline: the rows of a task
  * tell its slope, the tasks tell that of the run, and a prior tells what they leave open. A row's
- * `predictor` is p, its `deviation` y, and v the variance of its pool.
+ * `predictor` is p, its `deviations` y, and v the variance of its pool.
  */
 import { sum } from 'simple-statistics';
 import type { ModelRow, Variances } from './ancova-model.ts';
@@ -63,8 +63,8 @@ export function slopesOf(rows: readonly ModelRow[], variances: Variances): RunSl
 
 function evidenceOf(rows: readonly ModelRow[], variances: Variances): SlopeEvidence {
   const products = rows.map(
-    ({ predictor, deviation, pool }) =>
-      sum(predictor.map((p, at) => p * (deviation[at] ?? 0))) / varianceIn(variances, pool),
+    ({ predictor, deviations, pool }) =>
+      sum(predictor.map((p, at) => p * (deviations[at] ?? 0))) / varianceIn(variances, pool),
   );
   return {
     products: sum(products),

@@ -3,8 +3,9 @@
  * a pool tell together, and how far a row's is drawn towards that of its pool.
  */
 import { sum } from 'simple-statistics';
-import type { Group, ModelRow, Variances } from './ancova-model.ts';
+import type { CostSize, ModelRow, Variances } from './ancova-model.ts';
 import { informationOf, PRIOR_MEAN, type Slope } from './ancova-slopes.ts';
+import type { EstimatedVariance } from './interval.ts';
 
 /** Clocks tell seven digits: a variance of errors below their rounding is not known. */
 const LEAST_VARIANCE = 1e-12;
@@ -13,17 +14,11 @@ const LEAST_VARIANCE = 1e-12;
  * Prior degrees of freedom: maximum likelihood over 219 published rows gave 4.4, and 2.8 for those
  * that cost next to nothing.
  */
-const PRIOR_FREEDOM = { notable: 4, small: 3 } as const satisfies Record<Group, number>;
+const PRIOR_FREEDOM = { notable: 4, small: 3 } as const satisfies Record<CostSize, number>;
 
 /** What the errors of a row tell of their variance. */
 export interface Spread {
   squares: number;
-  degreesOfFreedom: number;
-}
-
-/** A variance, and how well it is known. */
-export interface ModeratedVariance {
-  variance: number;
   degreesOfFreedom: number;
 }
 
@@ -58,7 +53,7 @@ export function spreadOf(
 ): Spread {
   const slope = slopes.get(row.task) ?? { value: PRIOR_MEAN, variance: 0 };
   const share = variances ? informationOf(row, variances) * slope.variance : 0;
-  const errors = row.deviation.map((y, at) => y - slope.value * (row.predictor[at] ?? 0));
+  const errors = row.deviations.map((y, at) => y - slope.value * (row.predictor[at] ?? 0));
   return {
     squares: sum(errors.map((error) => error ** 2)),
     degreesOfFreedom: Math.max(0, row.n - 1 - Math.min(1, share)),
@@ -74,8 +69,8 @@ export function spreadOf(
 export function moderatedVariance(
   row: ModelRow,
   spreads: Map<ModelRow, Spread>,
-): ModeratedVariance {
-  const prior = PRIOR_FREEDOM[row.group];
+): EstimatedVariance {
+  const prior = PRIOR_FREEDOM[row.size];
   const pool = [...spreads].filter(([each]) => each.pool === row.pool);
   const freedom = sum(pool.map(([, { degreesOfFreedom }]) => degreesOfFreedom));
   const squares = sum(pool.map(([, spread]) => spread.squares));

@@ -4,8 +4,8 @@
  * 261-281), with the baseline of each pair as the covariate, and variances pooled in part.
  *
  * In pair i of row j the baseline takes b, the scenario s, and d = s - b. B is the mean of b over
- * all pairs of the task, and x = b / B - 1 says how slow the machine was. With the row's means D of
- * d and S of s, the model is
+ * all pairs of the task with slices of one kind, and x = b / B - 1 says how slow the machine was.
+ * With the row's means D of d and S of s, the model is
  *
  *     d = D (1 + g x) + S e
  *
@@ -22,13 +22,8 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { type ModelRow, modelsOf, type RunRow, type Variances } from './ancova-model.ts';
 import { type RunSlopes, type Slope, slopesOf } from './ancova-slopes.ts';
-import {
-  type ModeratedVariance,
-  moderatedVariance,
-  spreadOf,
-  variancesOf,
-} from './ancova-variances.ts';
-import { studentInterval } from './interval.ts';
+import { moderatedVariance, spreadOf, variancesOf } from './ancova-variances.ts';
+import { type EstimatedVariance, studentInterval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 
 export type { RunRow } from './ancova-model.ts';
@@ -120,17 +115,17 @@ function relativeSpeedError(rows: readonly ModelRow[]): number {
 
 /** What a row costs, before its interval. */
 interface Cost extends Omit<Estimate, 'low' | 'high' | 'speedError'> {
-  /** By how much the cost moves if the mean speed moves by the whole of itself: g E. */
+  /** By how much the cost moves if the mean speed moves by the whole of itself: g × cost. */
   speedEffect: number;
 }
 
 /** Var of the cost = S² v / n + D² (mean x)² Var g (Cochran 1957). */
-function costOf(row: ModelRow, slope: Slope, moderated: ModeratedVariance): Cost {
-  const { n, cost, scale, meanSlowness } = row;
+function costOf(row: ModelRow, slope: Slope, moderated: EstimatedVariance): Cost {
+  const { n, meanDifference, scale, meanSlowness } = row;
   const ownVariance = n > 1 ? (scale ** 2 * moderated.variance) / n : Number.POSITIVE_INFINITY;
-  const slopeEffect = cost === 0 ? 0 : -cost * meanSlowness;
+  const slopeEffect = meanDifference === 0 ? 0 : -meanDifference * meanSlowness;
   const sharedError = slopeEffect * Math.sqrt(slope.variance);
-  const value = cost + slopeEffect * slope.value;
+  const value = meanDifference + slopeEffect * slope.value;
   return {
     value,
     n,
@@ -138,7 +133,7 @@ function costOf(row: ModelRow, slope: Slope, moderated: ModeratedVariance): Cost
     degreesOfFreedom: moderated.degreesOfFreedom,
     baseline: row.meanBaseline,
     differences: row.differences.map(
-      (d, pair) => d - slope.value * cost * (row.slowness[pair] ?? 0),
+      (d, pair) => d - slope.value * meanDifference * (row.slowness[pair] ?? 0),
     ),
     sharedError,
     speedEffect: slope.value * value,

@@ -13,7 +13,7 @@ interface Judged {
   /** CPU time more than usual. */
   excessNs: number;
   /** The logarithm of how many times the usual CPU it took. */
-  deviation: number;
+  logExcess: number;
 }
 
 /** A slice, and what stands out of it: 0 for most. */
@@ -123,7 +123,7 @@ function watchTogether(
   const judged = series.map((each) =>
     each.flatMap((slices) => besideNeighbours(slices, side, otherBursts)),
   );
-  const limit = MIN_DEVIATIONS * lowerSpreadOf(judged.flat().map(({ deviation }) => deviation));
+  const limit = MIN_DEVIATIONS * lowerSpreadOf(judged.flat().map(({ logExcess }) => logExcess));
   return judged.map((slices) => slices.map((slice) => watch(slice, side, limit)));
 }
 
@@ -232,13 +232,13 @@ function judge({ slice, value, otherUs }: Ratio, side: Side, usual: number): Jud
   return {
     slice,
     excessNs: cpuNs - usual * otherUs * 1e3 * requests,
-    deviation: Math.log(value / usual),
+    logExcess: Math.log(value / usual),
   };
 }
 
-function watch({ slice, excessNs, deviation }: Judged, side: Side, limit: number): Watched {
+function watch({ slice, excessNs, logExcess }: Judged, side: Side, limit: number): Watched {
   const isBurst =
-    deviation > limit && excessNs > MIN_NS && excessNs > MIN_SHARE * slice[side].cpuNs;
+    logExcess > limit && excessNs > MIN_NS && excessNs > MIN_SHARE * slice[side].cpuNs;
   const { watchedSeconds } = slice[side];
   return { slice, watchedSeconds, burstNs: isBurst ? excessNs : 0 };
 }

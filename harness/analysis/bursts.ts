@@ -31,7 +31,7 @@ export interface PairWithBursts extends Pair {
 
 /** In fewer of the pairs they are chance, and not by the clock. */
 const MIN_PAIR_SHARE = 1 / 3;
-const MIN_PAIRS = 2;
+const MIN_PAIRS_WITH_BURSTS = 2;
 
 /**
  * Returns the pairs of a row with the bursts of their servers. Nothing is looked for if the slices
@@ -77,7 +77,10 @@ function byClock(pairs: readonly Pair[], side: Side, loaded: readonly Watched[][
   const idle = watchIdle(pairs, side);
   const watched = loaded.map((slices, pair) => [...slices, ...(idle[pair] ?? [])]);
   const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
-  const least = Math.max(Math.min(MIN_PAIRS, pairs.length), pairs.length * MIN_PAIR_SHARE);
+  const least = Math.max(
+    Math.min(MIN_PAIRS_WITH_BURSTS, pairs.length),
+    pairs.length * MIN_PAIR_SHARE,
+  );
   return pairsWithBursts.length >= least ? watched : pairs.map(() => []);
 }
 

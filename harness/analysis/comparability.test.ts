@@ -103,7 +103,7 @@ test.each<[difference: string, change: Change]>([
     (result) => Object.assign(result, { pinning: { missing: 'one core' } }),
   ],
   ['method of tracetax was 1, and is 2', (result) => Object.assign(result, { method: 2 })],
-  ['idle cores was "kept awake", and is "asleep"', letCoresSleep],
+  ['idle cores was "as awake as can be", and is "asleep"', letCoresSleep],
 ])('results are told apart that differ: %s', (difference, change) => {
   const result = costs([12]);
   change(result);

@@ -3,19 +3,16 @@
  * an estimate is says `mean-estimate.ts`.
  */
 import { sum } from 'simple-statistics';
-import { type Interval, studentInterval } from './interval.ts';
+import { type EstimatedVariance, type Interval, studentInterval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
 export const MIN_PAIRS = 3;
 
-/**
- * Returns the interval of an estimate, made anew to hold together with those of another number of
- * rows.
- */
-export function intervalAmong(rows: number, estimate: Estimate): Interval {
+/** Returns the interval of an estimate, made anew to be one of so many that hold together. */
+export function intervalAmong(intervalCount: number, estimate: Estimate): Interval {
   const { value, standardError, degreesOfFreedom, tableLevel } = estimate;
-  return studentInterval(value, standardError, degreesOfFreedom, rows, tableLevel);
+  return studentInterval(value, standardError, degreesOfFreedom, intervalCount, tableLevel);
 }
 
 /**
@@ -32,10 +29,14 @@ export function multipleOf({ value, low, high, baseline }: Estimate): Interval {
 
 /**
  * Returns how much more of the baseline's CPU a row takes in the newer of two runs: in multiples of
- * it, for which the speeds of the runs do not count. `rows`: intervals that hold together.
+ * it, for which the speeds of the runs do not count. `intervalCount`: so many hold together.
  */
-export function changeOfMultiple(old: Estimate, current: Estimate, rows: number): Interval {
-  return welch(inBaselines(old), inBaselines(current), rows);
+export function changeOfMultiple(
+  old: Estimate,
+  current: Estimate,
+  intervalCount: number,
+): Interval {
+  return welch(inBaselines(old), inBaselines(current), intervalCount);
 }
 
 function inBaselines(estimate: Estimate): Estimate {
@@ -44,18 +45,26 @@ function inBaselines(estimate: Estimate): Estimate {
 }
 
 /**
- * Returns how far an estimate lies above `reference`, with an interval that holds together with
- * those of `rows`.
+ * Returns how far an estimate lies above `reference`, with one of `intervalCount` intervals that
+ * hold together.
  */
-export function distanceAmong(rows: number, estimate: Estimate, reference: number): Interval {
-  return intervalAmong(rows, { ...estimate, value: estimate.value - reference });
+export function distanceAmong(
+  intervalCount: number,
+  estimate: Estimate,
+  reference: number,
+): Interval {
+  return intervalAmong(intervalCount, { ...estimate, value: estimate.value - reference });
 }
 
 /**
  * Returns how much more the second of two rows of a task costs than the first. What their errors
- * share, since they have one slope, counts once. `rows`: intervals that hold together.
+ * share, since they have one slope, counts once. `intervalCount`: so many hold together.
  */
-export function changeBetweenRows(first: Estimate, second: Estimate, rows: number): Interval {
+export function changeBetweenRows(
+  first: Estimate,
+  second: Estimate,
+  intervalCount: number,
+): Interval {
   const parts = [first, second].map(ownPartOf);
   const variance = sum(parts.map((part) => part.variance));
   const standardError = Math.hypot(Math.sqrt(variance), second.sharedError - first.sharedError);
@@ -63,37 +72,40 @@ export function changeBetweenRows(first: Estimate, second: Estimate, rows: numbe
     second.value - first.value,
     standardError,
     satterthwaite(parts),
-    rows,
+    intervalCount,
     tableLevelOf([first, second]),
   );
 }
 
-function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): VariancePart {
+function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): EstimatedVariance {
   const variance = Math.max(0, standardError ** 2 - sharedError ** 2);
-  return { variance, freedom: degreesOfFreedom };
+  return { variance, degreesOfFreedom };
 }
 
 /**
  * Returns how much more a row costs in the newer of two runs, which had two speeds: the error of
- * each run's mean speed counts. `rows`: intervals that hold together.
+ * each run's mean speed counts. `intervalCount`: so many hold together.
  */
-export function changeBetweenRuns(old: Estimate, current: Estimate, rows: number): Interval {
+export function changeBetweenRuns(
+  old: Estimate,
+  current: Estimate,
+  intervalCount: number,
+): Interval {
   const parts = [old, current].flatMap((estimate) => [partOf(estimate), speedPartOf(estimate)]);
-  return intervalOfParts(current.value - old.value, parts, rows, tableLevelOf([old, current]));
+  return intervalOfParts(
+    current.value - old.value,
+    parts,
+    intervalCount,
+    tableLevelOf([old, current]),
+  );
 }
 
-/** A variance, and how well it is known. */
-interface VariancePart {
-  variance: number;
-  freedom: number;
+function partOf({ standardError, degreesOfFreedom }: Estimate): EstimatedVariance {
+  return { variance: standardError ** 2, degreesOfFreedom };
 }
 
-function partOf({ standardError, degreesOfFreedom }: Estimate): VariancePart {
-  return { variance: standardError ** 2, freedom: degreesOfFreedom };
-}
-
-function speedPartOf({ speedError, n }: Estimate): VariancePart {
-  return { variance: speedError ** 2, freedom: Math.max(1, n - 1) };
+function speedPartOf({ speedError, n }: Estimate): EstimatedVariance {
+  return { variance: speedError ** 2, degreesOfFreedom: Math.max(1, n - 1) };
 }
 
 /** Returns the highest level of several estimates; undefined if all have the usual one. */
@@ -104,17 +116,23 @@ function tableLevelOf(estimates: readonly Estimate[]): number | undefined {
 
 function intervalOfParts(
   value: number,
-  parts: VariancePart[],
-  rows: number,
+  parts: EstimatedVariance[],
+  intervalCount: number,
   tableLevel?: number,
 ): Interval {
   const variance = sum(parts.map((part) => part.variance));
-  return studentInterval(value, Math.sqrt(variance), satterthwaite(parts), rows, tableLevel);
+  return studentInterval(
+    value,
+    Math.sqrt(variance),
+    satterthwaite(parts),
+    intervalCount,
+    tableLevel,
+  );
 }
 
 /** Returns current minus old, of independent means whose variances may differ. */
-export function welch(old: Estimate, current: Estimate, rows: number): Interval {
-  return weightedSum([current, old], [1, -1], rows);
+export function welch(old: Estimate, current: Estimate, intervalCount: number): Interval {
+  return weightedSum([current, old], [1, -1], intervalCount);
 }
 
 /**
@@ -122,28 +140,34 @@ export function welch(old: Estimate, current: Estimate, rows: number): Interval 
  * differ, v = (f × standard error)²: the degrees of freedom are (Σ v)² / Σ (v² / (n - 1)), those of
  * Welch and Satterthwaite (B. L. Welch, Biometrika 34, 1947, 28-35).
  */
-export function weightedSum(means: Estimate[], factors: number[], rows: number): Interval {
+export function weightedSum(means: Estimate[], factors: number[], intervalCount: number): Interval {
   const parts = means.map((estimate, at) => {
     const factor = factors[at] ?? 0;
     return {
       value: factor * estimate.value,
       variance: (factor * estimate.standardError) ** 2,
-      freedom: estimate.degreesOfFreedom,
+      degreesOfFreedom: estimate.degreesOfFreedom,
     };
   });
   const variance = sum(parts.map((part) => part.variance));
-  const freedom = satterthwaite(parts);
+  const degreesOfFreedom = satterthwaite(parts);
   // Infinity times a factor of zero, for a single pair, is not a number.
   const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
   const value = sum(parts.map((part) => part.value));
-  return studentInterval(value, standardError, freedom, rows, tableLevelOf(means));
+  return studentInterval(
+    value,
+    standardError,
+    degreesOfFreedom,
+    intervalCount,
+    tableLevelOf(means),
+  );
 }
 
 /**
  * Returns the degrees of freedom of a sum of variances, (Σ v)² / Σ (v² / f) (F. E. Satterthwaite,
  * Biometrics Bulletin 2, 1946, 110-114).
  */
-function satterthwaite(parts: VariancePart[]): number {
+function satterthwaite(parts: EstimatedVariance[]): number {
   const variance = sum(parts.map((part) => part.variance));
-  return variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.freedom));
+  return variance ** 2 / sum(parts.map((part) => part.variance ** 2 / part.degreesOfFreedom));
 }

@@ -1,5 +1,5 @@
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
-import { type Clarity, clarityOf, type Interval, shareOf } from './interval.ts';
+import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import { isOfRevisions, type MeasuredRun, type Row, type TaskAnalysis } from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
@@ -154,7 +154,7 @@ function costOfRow(
 /** `oldUs`: what is compared of all that a request took before, which is `totalUs`. */
 function costChange(oldUs: number, changeUs: Interval, totalUs: number, pairs: number): CostChange {
   // The error of the total is far smaller than that of the change.
-  const relative = shareOf(changeUs, totalUs);
+  const relative = dividedBy(changeUs, totalUs);
   return { oldUs, newUs: oldUs + changeUs.value, changeUs, totalUs, relative, pairs };
 }
 
@@ -177,8 +177,8 @@ function rowsByName({ tasks }: ComparedRun): Map<string, Row> {
 function whyNotComparable(row: Row | undefined, which: Which): Missing | null {
   if (!row) return { missing: `not in ${which} result` };
   if (row.faults[0]) return { missing: `invalid in ${which} result: ${row.faults[0].what}` };
-  const tooFewPairs = row.pairs.length;
-  return tooFewPairs < MIN_PAIRS
-    ? { missing: `fewer than ${MIN_PAIRS} pairs in ${which} result`, tooFewPairs }
+  const pairs = row.pairs.length;
+  return pairs < MIN_PAIRS
+    ? { missing: `fewer than ${MIN_PAIRS} pairs in ${which} result`, tooFewPairs: pairs }
     : null;
 }

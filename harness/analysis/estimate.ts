@@ -1,7 +1,7 @@
 /**
- * How the pairs of a run become costs with intervals. Whoever changes the estimate begins here:
- * nothing else makes an interval for what a row costs. The mathematics of `covariance` is in
- * `ancova.ts`, that of `mean` in `mean-estimate.ts`, and `compare-estimates.ts` compares estimates.
+ * How the pairs of a run become costs with intervals: here it is decided which method estimates
+ * which quantity. The mathematics of `covariance` is in `ancova.ts`, that of `mean` in
+ * `mean-estimate.ts`, and `compare-estimates.ts` compares estimates.
  */
 import { mean } from 'simple-statistics';
 import { adjustRun, type RunRow, type Slope } from './ancova.ts';

@@ -1,7 +1,7 @@
 import type { Run } from './analysis.ts';
 import { differencesBetween, type RunDifference } from './comparability.ts';
 import { changeOfMultiple, MIN_PAIRS } from './compare-estimates.ts';
-import { type Clarity, clarityOf, type Interval, shareOf } from './interval.ts';
+import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { isOfRevisions, type Row } from './rows.ts';
 
@@ -205,7 +205,7 @@ export function hasInterval({ cost }: HistoryPoint): boolean {
 /** @param compared how many lines have a change, whose intervals are to hold together */
 function changeOf({ first, last }: Ends, compared: number): LineChange {
   const multiple = changeOfMultiple(first.cost, last.cost, compared);
-  const relative = shareOf(multiple, first.multiple.value);
+  const relative = dividedBy(multiple, first.multiple.value);
   return { missing: null, first, last, multiple, relative, direction: directionOf(relative) };
 }
 

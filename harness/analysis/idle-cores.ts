@@ -1,22 +1,22 @@
 import type { Environment, Result } from '../result/schema.ts';
 
 /** What a result says of cores that sleep while they have nothing to do. */
-export type IdleCores = Pick<Result, 'keepAwake' | 'pinning'> & {
+export type IdleCoreFacts = Pick<Result, 'keepAwake' | 'pinning'> & {
   environment: Pick<Environment, 'cpuidleDriver' | 'wakeUp'>;
 };
 
 /**
- * Returns whether idle cores slept that could be kept awake; whether that was seen to help is
- * another matter: noise may hide it.
+ * Returns whether idle cores slept that could be kept awake. Where nothing could keep them awake,
+ * they were as awake as can be. Whether it was seen to help is another matter: noise may hide it.
  */
-export function idleCores(header: IdleCores): 'asleep' | 'kept awake' {
-  return keepAwakeRemedy(header) === null ? 'kept awake' : 'asleep';
+export function idleCores(header: IdleCoreFacts): 'asleep' | 'as awake as can be' {
+  return keepAwakeRemedy(header) === null ? 'as awake as can be' : 'asleep';
 }
 
 /**
  * Returns how idle cores can be kept awake that were not; null if nobody knows a way that helps.
  */
-export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCores): string | null {
+export function keepAwakeRemedy({ environment, keepAwake, pinning }: IdleCoreFacts): string | null {
   const { cpuidleDriver, wakeUp } = environment;
   const isWithoutNeed = 'how' in keepAwake || 'missing' in pinning || cpuidleDriver === null;
   if (isWithoutNeed || wakeUp?.held) return null;

@@ -10,25 +10,31 @@ export interface Interval {
   high: number;
 }
 
+/** A variance, and how well it is known. */
+export interface EstimatedVariance {
+  variance: number;
+  degreesOfFreedom: number;
+}
+
 /** The part of tables whose intervals all hold. */
 const LEVEL = 0.95;
 
 /**
  * Returns Student's t interval, value ± t × standard error, for a value whose standard error is
- * known with so many degrees of freedom. It holds together with those of all `rows` of a table:
- * each is at the level 0.95^(1/rows), because rows have pairs of their own, and so are independent
- * (Z. Šidák, Journal of the American Statistical Association 62, 1967, 626-633). An infinite
- * standard error gives an infinite interval.
+ * known with so many degrees of freedom. An infinite standard error gives an infinite interval.
+ * @param intervalCount so many intervals of a table hold together: each is at the level
+ * 0.95^(1/intervalCount), because rows have pairs of their own, and so are independent (Z. Šidák,
+ * Journal of the American Statistical Association 62, 1967, 626-633)
  * @param tableLevel the part of tables whose intervals are all to hold
  */
 export function studentInterval(
   value: number,
   standardError: number,
   degreesOfFreedom: number,
-  rows: number,
+  intervalCount: number,
   tableLevel = LEVEL,
 ): Interval {
-  const level = tableLevel ** (1 / rows);
+  const level = tableLevel ** (1 / intervalCount);
   const needsNoFactor = standardError === 0 || !Number.isFinite(standardError);
   const factor = needsNoFactor ? 1 : tQuantile((1 + level) / 2, degreesOfFreedom);
   const half = factor * standardError;
@@ -40,9 +46,9 @@ export function halfWidth({ low, high }: Interval): number {
   return (high - low) / 2;
 }
 
-/** Returns an interval as a share of a whole, whose own error is left out. */
-export function shareOf({ value, low, high }: Interval, whole: number): Interval {
-  return { value: value / whole, low: low / whole, high: high / whole };
+/** Returns an interval divided by a number, whose own error is left out. */
+export function dividedBy({ value, low, high }: Interval, by: number): Interval {
+  return { value: value / by, low: low / by, high: high / by };
 }
 
 /** Whether there may be no difference. */

@@ -27,17 +27,17 @@ export interface Estimate extends Interval {
 }
 
 /**
- * Returns the mean of values, one of each pair, with its standard error s / √n. `rows`: intervals
- * that hold together.
+ * Returns the mean of values, one of each pair, with its standard error s / √n.
+ * @param intervalCount so many intervals hold together
  * @param tableLevel the part of tables whose intervals are all to hold, if it is not the usual one
  */
-export function meanEstimate(values: number[], rows = 1, tableLevel?: number): Estimate {
+export function meanEstimate(values: number[], intervalCount = 1, tableLevel?: number): Estimate {
   const n = values.length;
   const value = mean(values);
   const standardError =
     n > 1 ? sampleStandardDeviation(values) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
   return {
-    ...studentInterval(value, standardError, n - 1, rows, tableLevel),
+    ...studentInterval(value, standardError, n - 1, intervalCount, tableLevel),
     n,
     standardError,
     degreesOfFreedom: n - 1,

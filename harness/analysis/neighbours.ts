@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { changeBetweenRows, MIN_PAIRS } from './compare-estimates.ts';
-import { holdsZero, type Interval, shareOf } from './interval.ts';
+import { dividedBy, holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import type { Row, TaskAnalysis } from './rows.ts';
 
@@ -53,7 +53,7 @@ function knownRowsOf(rows: readonly Row[]): KnownRow[] {
 
 function compared(first: KnownRow, second: KnownRow, pairsOfRows: number): Neighbours {
   const changeUs = changeBetweenRows(first.cost, second.cost, pairsOfRows);
-  const difference = shareOf(changeUs, first.cost.baseline + first.cost.value);
+  const difference = dividedBy(changeUs, first.cost.baseline + first.cost.value);
   return { kind: kindOf(difference), first: first.row, second: second.row, difference };
 }
 

@@ -1,5 +1,5 @@
 import type { Between, NotBetween } from '../analysis/between.ts';
-import { clarityOf, shareOf } from '../analysis/interval.ts';
+import { clarityOf, dividedBy } from '../analysis/interval.ts';
 import { capitalized } from '../words/text.ts';
 import { asMs, asPercent, asUs } from '../words/units.ts';
 import { amountText, MS, PERCENT, plusMinusText, type Section, US } from './cells.ts';
@@ -44,7 +44,7 @@ function answerText(answer: Between | NotBetween): string {
   if ('reason' in answer) return `not known: ${answer.reason}.`;
   const { first, second, quantity, differenceUs, secondUs } = answer;
   const { name, scale, text } = QUANTITIES[quantity];
-  const relative = shareOf(differenceUs, secondUs);
+  const relative = dividedBy(differenceUs, secondUs);
   switch (clarityOf(differenceUs, secondUs)) {
     case 'significant': {
       const [isDearer, than] = differenceUs.value > 0 ? ['yes', 'more'] : ['no', 'less'];

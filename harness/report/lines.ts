@@ -65,18 +65,25 @@ export function linesOf(run: Run, task: TaskAnalysis, kind: TableKind): Line[] {
 
 function rowLine(run: Run, task: TaskAnalysis, row: Row): Line {
   const { title, scenario: key } = row;
-  return { key, task, title, isMarked: isMarked(run, task, key), subject: { ...NOTHING, ...row } };
+  return { key, task, title, isMarked: isMarked(run, task, key), subject: subjectOf(row) };
 }
 
 function baselineLine(run: Run, task: TaskAnalysis): Line {
-  const { title, figures, footprint }: Baseline = task.baseline;
+  const { title } = task.baseline;
   return {
     key: '',
     task,
     title,
     isMarked: isMarked(run, task, ''),
-    subject: { ...NOTHING, figures, footprint },
+    subject: subjectOf(task.baseline),
   };
+}
+
+/** Returns what a line tells of a row, or of a baseline, which has less. */
+export function subjectOf(server: Baseline | Row): LineSubject {
+  if ('change' in server) return { ...NOTHING, ...server };
+  const { figures, footprint } = server;
+  return { ...NOTHING, figures, footprint };
 }
 
 /** Returns a line with its reason for each scenario of the task that could not be measured here. */

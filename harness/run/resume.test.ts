@@ -49,7 +49,7 @@ test('on another machine, with other versions or options, it says what differs',
     keepAwake: { missing: 'switched off with --no-keep-awake', reason: 'switched-off' },
   };
   expect(() => checkSame(plan, asleep, 'x.json')).toThrow(
-    'idle cores was "asleep", and is "kept awake"',
+    'idle cores was "asleep", and is "as awake as can be"',
   );
   earlier.environment.cores = 64;
   earlier.configuration.connections = 7;

@@ -32,7 +32,7 @@ function burstsOfRow(row: Row): Finding[] {
 function burstsText(pairs: PairWithBursts[], side: Side): string | null {
   const bursts = pairs.flatMap((pair) => pair.bursts?.[side] ?? []);
   const count = sum(bursts.map((each) => each.count));
-  if (count === 0 || shareOf(pairs, side) < MIN_SHARE) return null;
+  if (count === 0 || burstShareOf(pairs, side) < MIN_SHARE) return null;
   const seconds = sum(bursts.map(({ cpuNs }) => cpuNs)) / 1e9;
   const msPerSecond = (1e3 * seconds) / sum(bursts.map((each) => each.watchedSeconds));
   const each = `about ${(seconds / count).toFixed(1)} s of CPU each time`;
@@ -42,7 +42,7 @@ function burstsText(pairs: PairWithBursts[], side: Side): string | null {
 }
 
 /** Returns what part of a request's CPU they take, or would take of the slices they lie in. */
-function shareOf(pairs: PairWithBursts[], side: Side): number {
+function burstShareOf(pairs: PairWithBursts[], side: Side): number {
   const cpuUs = figuresOf(pairs, side)?.cpuUs ?? Number.POSITIVE_INFINITY;
   const movesUs = pairs.map((pair) => {
     const { inCpuSlicesNs = 0, perRequestUs = 0 } = pair.bursts?.[side] ?? {};
