@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Puts a load tool where tracetax finds it: a bombardier on PATH, else one that Go installs into
-# .tools/, else wrk, a package of the system, else an oha on PATH. scripts/setup.sh reads this file,
-# and "tracetax setup" runs it, with its Bun in $BUN.
+# Puts load tools where tracetax finds them. For full load: a bombardier on PATH, else one that Go
+# installs into .tools/, else wrk, a package of the system, else an oha on PATH. For steady rates: an
+# oha or vegeta on PATH, else a vegeta that Go installs. scripts/setup.sh reads this file, and
+# "tracetax setup" runs it, with its Bun in $BUN.
 set -euo pipefail
 
 # The newest that Go takes by its version: the module path of v2 lacks the /v2 that Go wants.
 BOMBARDIER_VERSION=v1.2.6
+VEGETA_VERSION=v12.13.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools=$PWD/.tools
@@ -73,5 +75,21 @@ install_wrk() {
   fi
 }
 
+# For steady rates: it times a request from when that was due. Without it, bombardier is taken.
+setup_rate_tool() {
+  local tool failed=$tools/no-vegeta-$VEGETA_VERSION
+  if ! tool=$(found oha) && ! tool=$(found vegeta); then
+    { [ ! -e "$failed" ] && [ -w "$tools" ] && command -v go >/dev/null; } || return 0
+    say "installing vegeta $VEGETA_VERSION with go install into .tools/"
+    GOBIN=$tools/bin go install -ldflags "-X main.Version=$VEGETA_VERSION" \
+      "github.com/tsenart/vegeta/v12@$VEGETA_VERSION" >"$tools/go.log" 2>&1 && tool=$(found vegeta) ||
+      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log")"; touch "$failed"; return 0; }
+    say "load tool at a steady rate: $tool"
+  fi
+}
+
 # Run, and not read.
-if [ "$0" = "${BASH_SOURCE[0]}" ]; then setup_load_tool; fi
+if [ "$0" = "${BASH_SOURCE[0]}" ]; then
+  setup_load_tool
+  setup_rate_tool
+fi

@@ -12,7 +12,6 @@ unset CDPATH
 
 BUN_VERSION=1.4.5
 BUN_AT_LEAST=1.4.0
-VEGETA_VERSION=v12.13.0
 LOCUST_VERSION=2.47.0
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -83,19 +82,6 @@ setup_dependencies() {
   say 'installing the dependencies of bun.lock'
   "$tools/bin/bun" install --frozen-lockfile --silent || fail 'the dependencies could not be installed. Check the network, and whether bun.lock fits package.json.'
   cp bun.lock "$stamp"
-}
-
-# For steady rates: it times a request from when that was due. Without it, bombardier is taken.
-setup_rate_tool() {
-  local tool failed=$tools/no-vegeta-$VEGETA_VERSION
-  if ! tool=$(found oha) && ! tool=$(found vegeta); then
-    { [ ! -e "$failed" ] && command -v go >/dev/null; } || return 0
-    say "installing vegeta $VEGETA_VERSION with go install into .tools/"
-    GOBIN=$tools/bin go install -ldflags "-X main.Version=$VEGETA_VERSION" \
-      "github.com/tsenart/vegeta/v12@$VEGETA_VERSION" >"$tools/go.log" 2>&1 && tool=$(found vegeta) ||
-      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log")"; touch "$failed"; return 0; }
-    say "load tool at a steady rate: $tool"
-  fi
 }
 
 setup_locust() {

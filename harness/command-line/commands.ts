@@ -97,7 +97,7 @@ function createInit(setStatus: SetStatus): CommandUnknownOpts {
 
 function createSetup(setStatus: SetStatus): CommandUnknownOpts {
   return new Command('setup')
-    .description('installs a load tool: bombardier by Go, else wrk by apt or brew')
+    .description('installs load tools: bombardier and vegeta by Go, else wrk by apt or brew')
     .action(() => {
       const script = join(import.meta.dir, '../../scripts/load-tool.sh');
       const { exitCode } = Bun.spawnSync(['bash', script], {

@@ -13,7 +13,7 @@ export function firstSteps(suite: string): string[] | undefined {
   return [
     `There is no suite here (${FIRST_SUITE}), so tracetax doesn't know your server. Next:`,
     `  ${INVOKED_AS} init      writes ${FIRST_SUITE}: fill in what says FILL IN`,
-    `  ${INVOKED_AS} setup     installs a load tool, if there is none`,
+    `  ${INVOKED_AS} setup     installs load tools, if there are none`,
     `  ${INVOKED_AS} --quick   prints a first table, in a few minutes`,
   ];
 }
