@@ -1,8 +1,8 @@
 import type { Run } from '../analysis/analysis.ts';
-import type { TaskAnalysis } from '../analysis/rows.ts';
+import type { Row, TaskAnalysis } from '../analysis/rows.ts';
 import { type Cell, figureColumns, NOT_MEASURED, plain, type Table } from './cells.ts';
 import { type Column, CPU_COLUMN, P50_COLUMN, P99_COLUMN } from './columns.ts';
-import { isInvalid, type Line, linesOf } from './lines.ts';
+import { type Line, linesOf } from './lines.ts';
 import { rateGroupsOf, rateHeading, rateHeadings } from './rate-groups.ts';
 import { cellOf, withMark } from './tables.ts';
 
@@ -85,8 +85,12 @@ function hasFigure(line: Line | undefined, { cell }: Column): boolean {
 }
 
 function markedCell(line: Line, column: Column): Cell {
-  const isHeld = line.subject.faults.every(({ kind }) => kind !== 'rate-not-held');
-  return isInvalid(line) && !isHeld ? NOT_HELD : withMark(cellOf(line, column), line);
+  return isNotHeld(line.subject) ? NOT_HELD : withMark(cellOf(line, column), line);
+}
+
+/** Returns whether the rate alone is why there are no figures: the table says `not held`. */
+export function isNotHeld({ faults }: Pick<Row, 'faults'>): boolean {
+  return faults.length > 0 && faults.every(({ kind }) => kind === 'rate-not-held');
 }
 
 /** The table of CPU has the marks, and says which rows have no figures. */

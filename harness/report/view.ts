@@ -2,12 +2,12 @@ import type { Run } from '../analysis/analysis.ts';
 import type { Neighbours } from '../analysis/neighbours.ts';
 import { hasFootprint } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
-import { counted } from '../words/text.ts';
+import { briefWarnings, warningText } from './brief-warnings.ts';
 import { captionOf } from './caption.ts';
-import { MARK, type Section, type Table } from './cells.ts';
+import type { Section, Table } from './cells.ts';
 import { methodNotes } from './method-notes.ts';
 import { neighbourTexts, productNeighbours } from './neighbours-text.ts';
-import { rateTables } from './rate-tables.ts';
+import { isNotHeld, rateTables } from './rate-tables.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
 /*
@@ -18,7 +18,7 @@ import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './ta
 
 /** What is shown of a run. A format prints the brief, or the opening and all details. */
 export interface View {
-  /** What a reader came for, with two warnings at most. */
+  /** What a reader came for, with the warnings that matter most. */
   brief: Section;
   /** The same, without warnings. */
   opening: Section;
@@ -41,8 +41,6 @@ const DETAILS = [
   { kind: 'load', heading: 'What a client sees of each server' },
   { kind: 'resources', heading: 'What each server uses' },
 ] as const;
-
-const MAX_BRIEF_WARNINGS = 2;
 
 /** Returns what is shown of a run. */
 export function viewOf(run: Run): View {
@@ -69,7 +67,7 @@ export function viewOf(run: Run): View {
       tables,
       paragraphs: captionOf(run, form, tables),
       list,
-      warnings: briefWarnings(run, form),
+      warnings: briefWarnings(run, shownWarnings(run, form)),
     },
     opening: { tables, paragraphs: captionOf(run, form, allTables), list },
     footprint,
@@ -96,29 +94,24 @@ export function fullSections({ opening, details }: View): Section[] {
   return [opening, ...details];
 }
 
-/** Returns the warnings that matter most, and how many more there are. */
-function briefWarnings(run: Run, form: Form): string[] {
+/** Returns the warnings about what a table of this form shows, and does not say itself. */
+function shownWarnings(run: Run, form: Form): Warning[] {
   const showsLatency = form === 'docs' || form === 'rate' || run.curves.length > 0;
   const warnings = showsLatency ? run.warnings : withoutLatencyWarnings(run.warnings);
-  const shown = warnings.slice(0, MAX_BRIEF_WARNINGS).map(warningText);
-  const others = warnings.length - shown.length;
-  if (others > 0) {
-    const last = shown.length - 1;
-    shown[last] = `${shown[last]} ${counted(others, 'more warning')} with --format full.`;
-  }
-  return shown;
+  return form === 'rates' ? withoutNotHeld(run, warnings) : warnings;
+}
+
+/** Returns the warnings without those of rows that a table by the rate calls `not held`. */
+function withoutNotHeld({ tasks }: Run, warnings: readonly Warning[]): Warning[] {
+  const notHeld = tasks.flatMap(({ rows }) => rows).filter(isNotHeld);
+  const isOfNotHeld = ({ task, scenario }: Warning): boolean =>
+    notHeld.some((row) => row.task === task && row.scenario === scenario);
+  return warnings.filter((warning) => !isOfNotHeld(warning));
 }
 
 /** Returns the warnings without those that are about latency alone. */
 function withoutLatencyWarnings(warnings: readonly Warning[]): Warning[] {
   return warnings.filter(({ kind }) => kind !== 'load-tool');
-}
-
-/** Returns a warning as a sentence, with its remedy if it has one. */
-export function warningText({ text, remedy, scenario }: Warning): string {
-  const mark = scenario === null ? '' : `${MARK} `;
-  const sentences = [text, remedy].filter((sentence) => sentence !== '');
-  return `${mark}${sentences.join('. ')}.`;
 }
 
 /** What a reader must know beside a table: what its suite remarks, and what speaks against it. */

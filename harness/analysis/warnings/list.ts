@@ -39,12 +39,12 @@ export const WARNINGS = {
   environment: findPreloading,
   'development-mode': findDevelopmentMode,
   owed: findOwedWork,
+  'dropped-spans': findDroppedSpans,
   grows: findGrowth,
   'not-steady': findNotSteady,
   'odd-speed': findOddSpeed,
   bursts: findBursts,
   quick: findQuick,
-  'dropped-spans': findDroppedSpans,
   'rate-not-held': findRatesNotHeld,
   // These make some of the others come about, so they stand before them.
   'busy-machine': findBusyMachine,

@@ -18,8 +18,8 @@ export const FORMATS = {
     return asTerminal([viewOf(run).brief], [answerOf(run), verdict], screen);
   },
   /**
-   * What to paste into documentation: a table, a line of how, the suite's remarks, and two warnings
-   * at most.
+   * What to paste into documentation: a table, a line of how, the suite's remarks, and the warnings
+   * that matter most.
    */
   docs: (run: Run) => asMarkdown([viewOf(run).brief]),
   /** Everything: Markdown, or in a terminal what fits it. */
