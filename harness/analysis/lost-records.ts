@@ -42,6 +42,26 @@ export function lostShareOf(counts: RecordCounts): number | null {
   return counts.expected === 0 ? null : lostIn(counts) / counts.expected;
 }
 
+/**
+ * Returns a pair of a steady rate without counts that nobody can read: older files don't tell what
+ * was lost in the warm-up, which is at full load, from what was lost at the rate.
+ */
+export function withReadableCounts(pair: Pair): Pair {
+  const { baseline, scenario } = pair.exported;
+  return {
+    ...pair,
+    exported: { baseline: readable(baseline), scenario: readable(scenario) },
+  };
+}
+
+function readable(exported: Exported | null): Exported | null {
+  if (!exported || exported.sinceWarmUp) return exported;
+  const hasLost = [spansOf(exported), logRecordsOf(exported)].some(
+    (counts) => counts !== null && lostIn(counts) > 0,
+  );
+  return hasLost ? { ...exported, spansExpected: null, logRecords: undefined } : exported;
+}
+
 function sumsOf(counted: readonly RecordCounts[]): PairsCounts {
   return {
     countedPairs: counted.length,
@@ -53,8 +73,13 @@ function sumsOf(counted: readonly RecordCounts[]): PairsCounts {
 
 /** Returns null if no sink counted them, or if nobody knows how many there should be. */
 function spansOf(exported: Exported | null): RecordCounts | null {
-  if (!exported || exported.spansExpected === null || exported.fault !== null) return null;
-  const { spansExpected: expected, spansReceived, spansDeviation: standardDeviation } = exported;
+  if (!exported || exported.fault !== null) return null;
+  const {
+    spansExpected: expected,
+    spansReceived,
+    spansDeviation: standardDeviation,
+  } = exported.sinceWarmUp ?? exported;
+  if (expected === null) return null;
   // What the load tool did not see of a server's requests makes up for nothing that another pair
   // lacks.
   const received = standardDeviation > 0 ? spansReceived : Math.min(spansReceived, expected);
@@ -63,7 +88,9 @@ function spansOf(exported: Exported | null): RecordCounts | null {
 
 /** Returns null if no sink counted them, or if nobody knows how many there should be. */
 function logRecordsOf(exported: Exported | null): RecordCounts | null {
-  if (!exported?.logRecords || exported.fault !== null) return null;
-  const { expected, received } = exported.logRecords;
+  if (!exported || exported.fault !== null) return null;
+  const { logRecords } = exported.sinceWarmUp ?? exported;
+  if (!logRecords) return null;
+  const { expected, received } = logRecords;
   return { expected, received: Math.min(received, expected), standardDeviation: 0 };
 }

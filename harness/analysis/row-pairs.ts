@@ -1,6 +1,7 @@
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
 import { type Growth, growthOf } from './growth.ts';
+import { withReadableCounts } from './lost-records.ts';
 import { isValid } from './rows.ts';
 import { slicesOf } from './slices.ts';
 
@@ -31,8 +32,9 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   const measured = result.pairs.filter(
     (pair) => pair.task === task.name && pair.scenario === scenario,
   );
-  const held = measured.map(withoutSlicesBelowRate);
   const isPaced = task.rate !== null;
+  const counted = isPaced ? measured.map(withReadableCounts) : measured;
+  const held = counted.map(withoutSlicesBelowRate);
   const growth = growthOf(held, isPaced);
   const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });
   return {

@@ -3,6 +3,7 @@ import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Pair } from '../result/schema.ts';
 import type { Server } from '../server/server.ts';
+import type { SinkCounts } from '../sink/counter.ts';
 import type { Sink } from '../sink/sink.ts';
 import { sentIn } from '../suite/select.ts';
 import { type Both, sidesAt } from './sides.ts';
@@ -16,10 +17,19 @@ export interface Arm {
   sink: Sink | null;
   /** Requests of its whole life so far: those of checks, and those of loads. */
   answered: number;
+  /**
+   * What its sink had when the warm-up was over, and of how many requests; null if nobody looked.
+   */
+  atWarmUpEnd: AtWarmUpEnd | null;
   /** The share of a core that the server takes by itself; 0 until somebody has looked. */
   idleShare: number;
   /** What it did each time that the other server was under load alone. */
   whileIdle: Pair['whileIdle']['baseline'];
+}
+
+/** What a sink had of a server's first requests. */
+export interface AtWarmUpEnd extends Pick<SinkCounts, 'spans' | 'logRecords'> {
+  answered: number;
 }
 
 /** Both arms of a pair. Their servers and sinks end when this is disposed of. */
@@ -56,5 +66,13 @@ async function startArm(
   const server = await world.startServer(planned, exchanges, sink?.address, moreEnv);
   stack.use(server.child);
   checkConnectionsOfServer(planned.name, server, task.connections);
-  return { planned, server, sink, answered: exchanges.length, idleShare: 0, whileIdle: [] };
+  return {
+    planned,
+    server,
+    sink,
+    answered: exchanges.length,
+    atWarmUpEnd: null,
+    idleShare: 0,
+    whileIdle: [],
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { fakeWorld } from '../testing/fake-world.ts';
-import type { Arm } from './arms.ts';
-import { exportFaults, stopAndCountExports } from './exported.ts';
+import type { Arm, Arms } from './arms.ts';
+import { exportFaults, noteWarmUpTelemetry, stopAndCountExports } from './exported.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
 function started(
@@ -76,6 +76,19 @@ test('a sink that died is not waited for; nothing is expected of a server that c
     },
   );
   expect(await stopAndCountExports(fakeWorld().world, { ...dead, sink: null })).toBeNull();
+});
+
+test('what came after the warm-up is counted by itself, once what it owes has come', async () => {
+  const { next, asked } = coming(5, 12, 30);
+  const scenario = started(1, next, { answered: 12 });
+  const arms = { baseline: { ...scenario, sink: null }, scenario } as unknown as Arms;
+  await noteWarmUpTelemetry(fakeWorld().world, arms);
+  expect([asked(), arms.baseline.atWarmUpEnd ?? null]).toEqual([2, null]);
+  arms.scenario.answered = 32;
+  expect(await stopAndCountExports(fakeWorld().world, arms.scenario)).toMatchObject({
+    ...{ spansExpected: 32, spansReceived: 30 },
+    sinceWarmUp: { spansExpected: 20, spansReceived: 18 },
+  });
 });
 
 test('one that sends all as it ends is ended at once', async () => {

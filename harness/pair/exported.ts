@@ -5,8 +5,8 @@ import type { Exported } from '../result/schema.ts';
 import type { SinkCounts } from '../sink/counter.ts';
 import { describeRefusals } from '../sink/refusals.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { Arm, Arms } from './arms.ts';
-import { allEnded, type Both } from './sides.ts';
+import type { Arm, Arms, AtWarmUpEnd } from './arms.ts';
+import { allEnded, type Both, SIDES } from './sides.ts';
 import type { World } from './world.ts';
 
 /** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
@@ -28,6 +28,22 @@ interface ExpectedSpans {
   count: number | null;
   /** The standard deviation of that number, if requests are sampled by chance. */
   deviation: number;
+}
+
+/**
+ * Waits for what both servers owe their sinks, and notes it: a warm-up is at full load, where a
+ * server may lose what it sends at a steady rate.
+ */
+export async function noteWarmUpTelemetry(world: World, arms: Arms): Promise<void> {
+  await allEnded(SIDES.map((side) => noteOfArm(world, arms[side])));
+}
+
+async function noteOfArm(world: World, arm: Arm): Promise<void> {
+  const { planned, sink, answered } = arm;
+  if (!sink) return;
+  const enough = enoughOf(planned, answered);
+  const { spans, logRecords } = await waitForTelemetry(world, sink, enough, ARRIVAL_TIMEOUT_MS);
+  arm.atWarmUpEnd = { answered, spans, logRecords };
 }
 
 /**
@@ -54,16 +70,11 @@ export async function stopBothAndCountExports(
  */
 export async function stopAndCountExports(
   world: World,
-  { planned, server, sink, answered }: Arm,
+  { planned, server, sink, answered, atWarmUpEnd }: Arm,
   areRequestsAlike = true,
 ): Promise<Exported | null> {
   if (!sink) return null;
-  const expected = expectedSpans(planned, answered);
-  const likelyCount = (expected.count ?? 0) - LIKELY_DEVIATIONS * expected.deviation;
-  const enough: Enough = {
-    spans: Math.max(likelyCount, planned.exportsSpans ? 1 : 0),
-    logRecords: (planned.logRecordsPerRequest ?? 0) * answered,
-  };
+  const enough = enoughOf(planned, answered);
   const { metricPayloads } = planned.flushesAtEnd
     ? await sink.counts()
     : await waitForTelemetry(world, sink, enough, ARRIVAL_TIMEOUT_MS);
@@ -71,17 +82,36 @@ export async function stopAndCountExports(
   const counts = await waitForTelemetry(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
   const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
   return {
-    spansExpected: expected.count,
-    spansDeviation: expected.deviation,
-    spansReceived: counts.spans,
+    ...countsOf(planned, { ...counts, answered }),
+    ...(atWarmUpEnd && {
+      sinceWarmUp: countsOf(planned, {
+        answered: answered - atWarmUpEnd.answered,
+        spans: counts.spans - atWarmUpEnd.spans,
+        logRecords: counts.logRecords - atWarmUpEnd.logRecords,
+      }),
+    }),
     ...(areRequestsAlike && { payloads }),
     metricPayloads,
-    ...(planned.logRecordsPerRequest !== null && {
-      logRecords: { expected: enough.logRecords, received: counts.logRecords },
-    }),
     ...(counts.profiles > 0 && { profiles: counts.profiles }),
     refused: counts.refused,
     fault: counts.fault,
+  };
+}
+
+/** Returns what requests were to leave, and what of it came. */
+function countsOf(
+  planned: PlannedServer,
+  { answered, spans, logRecords }: AtWarmUpEnd,
+): Pick<Exported, 'spansExpected' | 'spansDeviation' | 'spansReceived' | 'logRecords'> {
+  const expected = expectedSpans(planned, answered);
+  const { logRecordsPerRequest } = planned;
+  return {
+    spansExpected: expected.count,
+    spansDeviation: expected.deviation,
+    spansReceived: spans,
+    ...(logRecordsPerRequest !== null && {
+      logRecords: { expected: logRecordsPerRequest * answered, received: logRecords },
+    }),
   };
 }
 
@@ -97,6 +127,16 @@ function expectedSpans({ spans }: PlannedServer, requests: number): ExpectedSpan
 
 /** What a sink has once nothing more is to be expected. */
 type Enough = Pick<SinkCounts, 'spans' | 'logRecords'>;
+
+/** Returns what a sink is likely to get of so many requests. */
+function enoughOf(planned: PlannedServer, answered: number): Enough {
+  const expected = expectedSpans(planned, answered);
+  const likelyCount = (expected.count ?? 0) - LIKELY_DEVIATIONS * expected.deviation;
+  return {
+    spans: Math.max(likelyCount, planned.exportsSpans ? 1 : 0),
+    logRecords: (planned.logRecordsPerRequest ?? 0) * answered,
+  };
+}
 
 /** Resolves with what the sink has, once it has enough, or the time is up. */
 async function waitForTelemetry(

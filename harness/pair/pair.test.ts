@@ -270,6 +270,17 @@ describe('rates', () => {
     expect(pair.alternating[0]?.rateShortfall).toBeNull();
   });
 
+  test('what comes after a warm-up at full load is counted by itself', async () => {
+    const sinceWarmUp = async (rate?: number) => {
+      const task = rate === undefined ? {} : { rate };
+      const rows = fakeRows(task, { sink: true, spans: { perRequest: 1, sampled: 1 } });
+      const { pair } = await measured({ spans: 7 }, rows);
+      return pair.exported.scenario?.sinceWarmUp;
+    };
+    expect(await sinceWarmUp(100)).toMatchObject({ spansReceived: 0 });
+    expect(await sinceWarmUp()).toBeUndefined();
+  });
+
   test('a slice with too few answers says so; if all of a kind do, that is a fault', async () => {
     const { pair } = await measured({ rates: { other: 400 } }, fakeRows({ rate: 500 }));
     const detail = '400 of 500 requests were answered';

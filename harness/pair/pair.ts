@@ -7,7 +7,7 @@ import { checkAnswers } from './answers.ts';
 import { type Arms, startBoth } from './arms.ts';
 import { connectionsOfBoth } from './closed-connections.ts';
 import { type CpuSliceKind, cpuSliceKindFor } from './duets-or-turns.ts';
-import { exportFaults, stopBothAndCountExports } from './exported.ts';
+import { exportFaults, noteWarmUpTelemetry, stopBothAndCountExports } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';
 import { type MeasuredSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
@@ -52,6 +52,7 @@ export async function measurePair(
   const idleShares = known.idleShares ?? (await lookBeforeLoad(world, arms));
   for (const side of SIDES) arms[side].idleShare = idleShares[side] ?? 0;
   const warm = await warmUp(world, task, arms, settings);
+  if (task.rate !== undefined && warm.faults.length === 0) await noteWarmUpTelemetry(world, arms);
   const warmUpSeconds = lapSeconds();
   const cpuSliceKind = known.cpuSliceKind ?? cpuSliceKindFor(pair.row, warm.cpuRatio);
   const sliceSettings = { ...settings, sliceSeconds: warm.sliceSeconds };

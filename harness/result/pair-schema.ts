@@ -172,11 +172,8 @@ export const usageSchema = z.object({
     .nullable(),
 });
 
-/**
- * What the sink of a server received in the server's whole life, against the requests that were
- * answered in it.
- */
-const exportedSchema = z.object({
+/** Spans and log records that came, against the requests that were answered meanwhile. */
+const recordsSchema = z.object({
   /**
    * The spans of a request by what the scenario claims, times the answered requests and the share
    * that it samples; null if the scenario claims nothing, or if requests differ in their spans.
@@ -185,6 +182,20 @@ const exportedSchema = z.object({
   /** The standard deviation of that number by chance: 0 if all requests are sampled. */
   spansDeviation: measured,
   spansReceived: count,
+  /**
+   * The log records that the scenario claims, and those that came; left out if it claims none, or if
+   * requests differ in them.
+   */
+  logRecords: z.object({ expected: count, received: count }).optional(),
+});
+
+/** What the sink of a server received in the server's whole life. */
+const exportedSchema = recordsSchema.extend({
+  /**
+   * The same of what came after the warm-up, which is at full load; left out if slices are at full
+   * load, too, and in older files.
+   */
+  sinceWarmUp: recordsSchema.optional(),
   /** What the sink took. */
   payloads: z
     .object({
@@ -200,11 +211,6 @@ const exportedSchema = z.object({
    * files of before have none.
    */
   metricPayloads: count.optional(),
-  /**
-   * The log records that the scenario claims, and those that came; left out if it claims none, or if
-   * requests differ in them.
-   */
-  logRecords: z.object({ expected: count, received: count }).optional(),
   /** Profiles that came; left out for none. */
   profiles: count.optional(),
   /** What the sink did not take, such as `POST /v1/other`, and how often. */
