@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import {
   cleanPairs,
@@ -80,6 +81,17 @@ test('the answer says at which rate it holds, and is read well with any title', 
     for (const scenario of suite.scenarios) scenario.title = 'With OpenTelemetry';
   });
   expect(answerOf(run)).toStartWith('With OpenTelemetry, at 500 requests/s, a request takes ');
+});
+
+test('the answer at a rate is also a share of a core: 20 µs, 500 times a second, are 1 %', () => {
+  const atRate = ({ suite }: Result) => {
+    for (const task of suite.tasks) Object.assign(task, { rate: 500 });
+  };
+  const pairs = fakePairs('other', [29.9, 30, 30.1]);
+  expect(answerOf(fakeAnalysis(atRate, pairs))).toMatch(
+    /: 20\.\d+ ±[\d.]+ µs more, or 1\.\d+ ±[\d.]+ % of a core/,
+  );
+  expect(answerOf(fakeAnalysis(() => {}, pairs))).not.toContain('of a core');
 });
 
 test('the answer without CPU times is how much later answers come', () => {

@@ -1,19 +1,21 @@
 import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
-import { clarityOf, type Interval } from '../analysis/interval.ts';
+import { clarityOf, dividedBy, type Interval } from '../analysis/interval.ts';
 import type { Estimate } from '../analysis/mean-estimate.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { capitalized, counted, uncapitalized } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import { coverageText } from './caption.ts';
-import { amountText, MS, plusMinusText, timesText, US } from './cells.ts';
+import { amountText, MS, PERCENT, plusMinusText, timesText, US } from './cells.ts';
 import { warningsAbout } from './marks.ts';
 import { connectionsText } from './run-facts.ts';
 import { formOf } from './tables.ts';
 
 /** What to do about a figure that is not known. */
 export const MEASURE_BETTER = 'Measure more pairs, or on a quieter machine.';
+
+const US_PER_SECOND = 1e6;
 
 const QUICK_TEXT = 'That is a first look: a quick run is not for publishing.';
 
@@ -124,10 +126,19 @@ function nothingFoundText(known: readonly KnownRow[]): string {
 function costText({ tasks }: Run, { row, cost, multiple }: KnownRow): string {
   const rate = tasks.find(({ name }) => name === row.task)?.rate ?? null;
   const where = rate === null ? '' : `, at ${rate} requests/s,`;
+  const ofCore = rate === null ? '' : `, or ${coreShareText(cost, rate)}`;
   return (
     `${sentenceStart(row.label)}${where} a request takes ${timesText(multiple)} times ` +
-    `the baseline's CPU: ${amountText(US, cost)} more`
+    `the baseline's CPU: ${amountText(US, cost)} more${ofCore}`
   );
+}
+
+/**
+ * Returns `4.5 ±0.6 % of a core`: what requests take at that rate. At full load it is not told,
+ * because at lower rates a request takes more.
+ */
+function coreShareText(cost: Interval, rate: number): string {
+  return `${amountText(PERCENT, dividedBy(cost, US_PER_SECOND / rate))} of a core`;
 }
 
 function shortText({ row, multiple }: KnownRow): string {
