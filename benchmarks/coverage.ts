@@ -33,8 +33,9 @@ import {
   readResults,
 } from './coverage/published.ts';
 import { coverageOfRates, type RateCase } from './coverage/rates.ts';
+import { randomOf } from './coverage/simulation.ts';
 import { type StoppingCase, stoppingOf } from './coverage/stopping.ts';
-import { type Case, type Coverage, coverageOf, randomOf } from './coverage/tables.ts';
+import { type Case, type Coverage, coverageOf } from './coverage/tables.ts';
 import { coverageOfTasks } from './coverage/tasks.ts';
 
 const SLOPES = [0.3, 1, 1.6];

@@ -20,7 +20,7 @@ import { precisionsOf } from '../harness/analysis/precision.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Configuration, Limit, Pair, Result } from '../harness/result/schema.ts';
 import { REVISIONS_RULE } from '../harness/settle/pairs-rule.ts';
-import { randomOf, shareOf } from './coverage/tables.ts';
+import { randomOf, shareOfTrue } from './coverage/simulation.ts';
 
 const DRAWS = 2_000;
 const RAISED_BY_PERCENT = [0, 2, 4];
@@ -64,9 +64,9 @@ function lineOf(raisedByPercent: number, gate: Limit | null): string[] {
     `${raisedByPercent} %`,
     gate ? limitText(gate, 'cpuUs') : '',
     `${percentOf(median(shares), 2)} ±${percentOf(median(widths), 2)}`,
-    percentOf(shareOf(isDifferent), 1),
-    gate ? percentOf(shareOf(drawn.map(({ isStopped }) => isStopped)), 1) : '',
-    gate ? percentOf(shareOf(drawn.map(({ isUndecided }) => isUndecided)), 1) : '',
+    percentOf(shareOfTrue(isDifferent), 1),
+    gate ? percentOf(shareOfTrue(drawn.map(({ isStopped }) => isStopped)), 1) : '',
+    gate ? percentOf(shareOfTrue(drawn.map(({ isUndecided }) => isUndecided)), 1) : '',
     mean(drawn.map(({ pairs }) => pairs)).toFixed(1),
   ];
 }

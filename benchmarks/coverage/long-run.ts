@@ -13,7 +13,7 @@ import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
 import { rowsWithNoiseFloor } from '../../harness/analysis/rows.ts';
 import type { Sample } from '../../harness/analysis/sample.ts';
 import type { Result } from '../../harness/result/schema.ts';
-import { type Random, shareOf } from './tables.ts';
+import { type Random, shareOfTrue } from './simulation.ts';
 
 /** How often intervals of tables of so many pairs hold, and how wide they are. */
 export interface LongRunCoverage {
@@ -59,11 +59,11 @@ export function coverageOfLongRun(
   const alarms = drawn.flatMap(({ isFalseAlarm }) => (isFalseAlarm === null ? [] : isFalseAlarm));
   return {
     pairs,
-    plain: shareOf(drawn.map(({ doPlainHold }) => doPlainHold)),
-    adjusted: shareOf(drawn.map(({ doAdjustedHold }) => doAdjustedHold)),
+    plain: shareOfTrue(drawn.map(({ doPlainHold }) => doPlainHold)),
+    adjusted: shareOfTrue(drawn.map(({ doAdjustedHold }) => doAdjustedHold)),
     plainWidth: median(drawn.map(({ plainWidth }) => plainWidth)),
     adjustedWidth: median(drawn.map(({ adjustedWidth }) => adjustedWidth)),
-    falseAlarms: shareOf(alarms),
+    falseAlarms: shareOfTrue(alarms),
   };
 }
 

@@ -12,12 +12,12 @@ import {
   estimatesOfTasks,
   type Random,
   type SimulatedRow,
-  shareOf,
+  shareOfTrue,
   simulate,
   speedsOf,
   truthOf,
   widthOf,
-} from './tables.ts';
+} from './simulation.ts';
 
 /** A rate, and how many times as large as at full load its errors are. */
 export interface RateCase {
@@ -76,7 +76,7 @@ function tasksOfRun(
   noise: NoiseOfRun,
   random: Random,
 ): SimulatedTask[] {
-  const nextSpeed = speedsOf(noise, true, random);
+  const nextSpeed = speedsOf(noise, { isDrifting: true }, random);
   const tasks = rateCases.flatMap((rateCase) =>
     Array.from({ length: TASKS_PER_RATE }, (): SimulatedTask => {
       const rows = emptyRows({ rows: ROWS, isUnequal: true }, noise, random);
@@ -111,7 +111,7 @@ function sampledAt(samples: readonly Sample[], rate: number | null): { samples: 
 function summaryAt({ rate }: RateCase, outcomes: readonly Outcome[]) {
   const own = outcomes.filter((each) => each.rate === rate);
   return {
-    hold: shareOf(own.map(({ doHold }) => doHold)),
+    hold: shareOfTrue(own.map(({ doHold }) => doHold)),
     width: median(own.map(({ width }) => width)),
   };
 }

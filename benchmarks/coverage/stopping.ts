@@ -15,11 +15,11 @@ import {
   holds,
   type Random,
   type SimulatedRow,
-  shareOf,
+  shareOfTrue,
   simulate,
   speedsOf,
   truthOf,
-} from './tables.ts';
+} from './simulation.ts';
 
 export interface StoppingCase {
   slope: number;
@@ -52,7 +52,7 @@ export function stoppingOf(
 ): Stopped {
   const results = simulate(tables, noises, random, (noise) => tableOf(each, noise, random));
   return {
-    coverage: shareOf(results.map(({ doHold }) => doHold)),
+    coverage: shareOfTrue(results.map(({ doHold }) => doHold)),
     pairsPerRow: mean(results.map(({ pairs }) => pairs)),
   };
 }
@@ -66,7 +66,7 @@ interface StoppedTable {
 
 function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random): StoppedTable {
   const rows = rowsOf(each, noise, random);
-  const nextSpeed = speedsOf(noise, true, random);
+  const nextSpeed = speedsOf(noise, { isDrifting: true }, random);
   const add = (row: SimulatedRow) => addPair(row, nextSpeed(), each.slope, noise, random);
   for (let pair = 0; pair < each.leastPairs; pair++) rows.forEach(add);
   let unfinished = unfinishedOf(rows, each);

@@ -2,16 +2,26 @@
  * Simulated tables: in how many of them all intervals hold at once, and how wide they are. The
  * target is the cost at the mean speed of each simulated run.
  */
-import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { mean, median } from 'simple-statistics';
+import { median } from 'simple-statistics';
 import { adjustRun } from '../../harness/analysis/ancova.ts';
 import { multipleOf } from '../../harness/analysis/compare-estimates.ts';
 import { estimateTasks } from '../../harness/analysis/estimate.ts';
 import type { Interval } from '../../harness/analysis/interval.ts';
 import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
-import type { Sample } from '../../harness/analysis/sample.ts';
 import type { NoiseOfRun } from './published.ts';
+import {
+  addPair,
+  allHold,
+  emptyRows,
+  holds,
+  meanBaselineOf,
+  type Random,
+  shareOfTrue,
+  simulate,
+  speedsOf,
+  truthOf,
+  widthOf,
+} from './simulation.ts';
 
 export interface Case {
   rows: number;
@@ -19,13 +29,6 @@ export interface Case {
   slope: number;
   isUnequal: boolean;
   isDrifting: boolean;
-}
-
-/** A row with what it truly costs at the mean speed of the machine. */
-export interface SimulatedRow {
-  cost: number;
-  spread: number;
-  samples: Sample[];
 }
 
 export interface Coverage {
@@ -40,31 +43,6 @@ export interface Coverage {
   adjustedWidth: number;
 }
 
-export type Random = () => number;
-
-/** How much of the machine's speed in one pair is left in the next, where it drifts. */
-const LAG = 0.4;
-
-/** Returns a source of numbers from 0 to 1, always the same ones for a seed. */
-export function randomOf(seed: number): Random {
-  const generator = xoroshiro128plus(seed);
-  return () => uniformFloat64(generator);
-}
-
-export function drawOne<Value>(values: readonly Value[], random: Random): Value {
-  return values[Math.floor(random() * values.length)] as Value;
-}
-
-/** Returns what so many simulations show, each with the noise of one of these runs. */
-export function simulate<Outcome>(
-  count: number,
-  noises: readonly NoiseOfRun[],
-  random: Random,
-  simulateOne: (noise: NoiseOfRun) => Outcome,
-): Outcome[] {
-  return Array.from({ length: count }, () => simulateOne(drawOne(noises, random)));
-}
-
 /** Returns the coverage of so many simulated tables of a case. */
 export function coverageOf(
   each: Case,
@@ -75,71 +53,13 @@ export function coverageOf(
   const results = simulate(tables, noises, random, (noise) => tableOf(each, noise, random));
   const alarms = results.flatMap(({ isFalseAlarm }) => (isFalseAlarm === null ? [] : isFalseAlarm));
   return {
-    plain: shareOf(results.map(({ plainHolds }) => plainHolds)),
-    adjusted: shareOf(results.map(({ adjustedHolds }) => adjustedHolds)),
-    multiples: shareOf(results.map(({ multiplesHold }) => multiplesHold)),
-    falseAlarms: shareOf(alarms),
+    plain: shareOfTrue(results.map(({ plainHolds }) => plainHolds)),
+    adjusted: shareOfTrue(results.map(({ adjustedHolds }) => adjustedHolds)),
+    multiples: shareOfTrue(results.map(({ multiplesHold }) => multiplesHold)),
+    falseAlarms: shareOfTrue(alarms),
     plainWidth: median(results.map(({ plainWidth }) => plainWidth)),
     adjustedWidth: median(results.map(({ adjustedWidth }) => adjustedWidth)),
   };
-}
-
-/** Returns rows without pairs: the last of three or more is the baseline against itself. */
-export function emptyRows(
-  { rows, isUnequal }: Pick<Case, 'rows' | 'isUnequal'>,
-  noise: NoiseOfRun,
-  random: Random,
-): SimulatedRow[] {
-  return Array.from({ length: rows }, (_, at) => {
-    if (rows >= 3 && at === rows - 1) return { cost: 0, spread: noise.smallSpread, samples: [] };
-    const spread = isUnequal ? drawOne(noise.spreads, random) : rootMeanSquare(noise.spreads);
-    return { cost: drawOne(noise.costs, random), spread, samples: [] };
-  });
-}
-
-/** Returns the speed of the machine in one pair after another. */
-export function speedsOf(noise: NoiseOfRun, isDrifting: boolean, random: Random): () => number {
-  const lag = isDrifting ? LAG : 0;
-  let speed = drawOne(noise.speeds, random);
-  return () => {
-    speed = lag * speed + Math.sqrt(1 - lag ** 2) * drawOne(noise.speeds, random);
-    return speed;
-  };
-}
-
-/** Adds one pair to a row, by the model of the analysis. */
-export function addPair(
-  row: SimulatedRow,
-  speed: number,
-  slope: number,
-  noise: NoiseOfRun,
-  random: Random,
-): void {
-  const baseline = 1 + speed;
-  const error = (1 + row.cost) * row.spread * drawOne(noise.errors, random);
-  const scenario = baseline + row.cost * (1 + slope * speed) + error;
-  row.samples.push({ baseline, scenario });
-}
-
-/** Returns the true cost at the mean speed of the run that was simulated. */
-export function truthOf(
-  { cost }: SimulatedRow,
-  rows: readonly SimulatedRow[],
-  slope: number,
-): number {
-  return cost * (1 + slope * (meanBaselineOf(rows) - 1));
-}
-
-export function meanBaselineOf(rows: readonly SimulatedRow[]): number {
-  return mean(rows.flatMap(({ samples }) => samples.map(({ baseline }) => baseline)));
-}
-
-export function holds({ low, high }: Interval, truth: number): boolean {
-  return low <= truth && truth <= high;
-}
-
-export function shareOf(happened: readonly boolean[]): number {
-  return happened.filter(Boolean).length / happened.length;
 }
 
 /** What one simulated table shows, by either analysis. */
@@ -155,7 +75,7 @@ interface SimulatedTable {
 
 function tableOf(each: Case, noise: NoiseOfRun, random: Random): SimulatedTable {
   const rows = emptyRows(each, noise, random);
-  const nextSpeed = speedsOf(noise, each.isDrifting, random);
+  const nextSpeed = speedsOf(noise, each, random);
   for (let pair = 0; pair < each.pairs; pair++)
     for (const row of rows) addPair(row, nextSpeed(), each.slope, noise, random);
   const adjusted = adjustRun(rows.map(({ samples }) => ({ task: '', samples }))).estimates;
@@ -172,40 +92,4 @@ function tableOf(each: Case, noise: NoiseOfRun, random: Random): SimulatedTable 
     plainWidth: widthOf(plain, truths),
     adjustedWidth: widthOf(adjusted, truths),
   };
-}
-
-/**
- * Returns what the rows of each task are estimated to cost, the tasks of one run together. A task's
- * place is its name.
- */
-export function estimatesOfTasks(
-  tasks: readonly (readonly Pick<SimulatedRow, 'samples'>[])[],
-): Estimate[][] {
-  const rows = tasks.flatMap((own, at) => own.map(({ samples }) => ({ task: `${at}`, samples })));
-  const estimates = adjustRun(rows).estimates.values();
-  return tasks.map((own) => own.map(() => estimates.next().value as Estimate));
-}
-
-/** Returns whether each interval holds the truth of its row. */
-export function allHold(
-  intervals: readonly (Interval | null)[],
-  truths: readonly number[],
-): boolean {
-  return intervals.every((interval, at) => interval && holds(interval, truths[at] ?? Number.NaN));
-}
-
-/** Returns the median of half-width / cost, over the rows that cost something. */
-export function widthOf(
-  intervals: readonly (Interval | null)[],
-  truths: readonly number[],
-): number {
-  const widths = intervals.flatMap((interval, at) => {
-    const truth = truths[at] ?? 0;
-    return interval && truth !== 0 ? [(interval.high - interval.low) / 2 / Math.abs(truth)] : [];
-  });
-  return median(widths);
-}
-
-function rootMeanSquare(values: readonly number[]): number {
-  return Math.sqrt(mean(values.map((value) => value ** 2)));
 }

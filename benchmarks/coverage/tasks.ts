@@ -11,11 +11,11 @@ import {
   estimatesOfTasks,
   type Random,
   type SimulatedRow,
-  shareOf,
+  shareOfTrue,
   simulate,
   speedsOf,
   truthOf,
-} from './tables.ts';
+} from './simulation.ts';
 
 export interface TasksCase {
   pairs: number;
@@ -41,7 +41,7 @@ export function coverageOfTasks(
   random: Random,
 ): number {
   const tables = simulate(runs, noises, random, (noise) => tablesOfRun(each, noise, random));
-  return shareOf(tables.flat());
+  return shareOfTrue(tables.flat());
 }
 
 function tablesOfRun(
@@ -49,7 +49,7 @@ function tablesOfRun(
   noise: NoiseOfRun,
   random: Random,
 ): boolean[] {
-  const nextSpeed = speedsOf(noise, true, random);
+  const nextSpeed = speedsOf(noise, { isDrifting: true }, random);
   const tasks = Array.from({ length: TASKS }, (): SimulatedTask => {
     const own = slope + slopeSpread * probit(random());
     const rows = emptyRows({ rows: ROWS, isUnequal: true }, noise, random);
