@@ -41,8 +41,8 @@ export async function loadUntilResting(
   const coresSince = world.watchCores();
   const cpuSince = world.watchCpu(server.child.pid);
   const servicesSince = world.watchServices();
-  const answered = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
-  arm.answered += answered.requests;
+  const loadRun = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
+  arm.answered += loadRun.requests;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();
   const waitedMs = await waitUntilResting(world, cpuSince, arm.idleShare);
@@ -51,7 +51,7 @@ export async function loadUntilResting(
   const coresAtRest = coresSince();
   const servicesCpuNs = servicesSince();
   const loaded: Loaded = {
-    ...answered,
+    ...loadRun,
     cpuNs: cpu.ns === undefined ? null : cpu.ns - withoutRequestNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
@@ -60,10 +60,10 @@ export async function loadUntilResting(
     withoutRequestNs,
     cores: coresAtRest && coresUnderLoad && { ...coresAtRest, tool: coresUnderLoad.tool },
     faults: [
-      ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, answered.errors) : []),
+      ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, loadRun.errors) : []),
       ...processFaults(world, arm, cpu.lost),
-      ...limitFaults(arm, load.connections, answered.errors),
-      ...answerFaults(arm, answered.requests, answered.errors),
+      ...limitFaults(arm, load.connections, loadRun.errors),
+      ...answerFaults(arm, loadRun.requests, loadRun.errors),
     ],
   };
 }

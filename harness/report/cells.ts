@@ -141,11 +141,11 @@ export function notKnownNotes(tables: readonly Table[], whole: string): string[]
 /** Returns `+0.01 ±0.05 µs`. Both numbers have as many decimals. */
 export function plusMinusText({ unit, size }: Scale, interval: Interval): string {
   const value = interval.value / size;
-  const width = halfWidth(interval) / size;
+  const half = halfWidth(interval) / size;
   if (Number.isNaN(value)) return NOT_MEASURED;
-  if (!Number.isFinite(width)) return `${signed(value)} ${unit} (1 pair: no interval)`;
-  const decimals = decimalsOf(width);
-  return `${signed(value, decimals)} ±${width.toFixed(decimals)} ${unit}`;
+  if (!Number.isFinite(half)) return `${signed(value)} ${unit} (too few pairs for ±)`;
+  const decimals = decimalsOf(half);
+  return `${signed(value, decimals)} ±${half.toFixed(decimals)} ${unit}`;
 }
 
 /** Returns `0.24 ±0.05 µs`, for a sentence that says whether that is more or less. */
@@ -161,8 +161,8 @@ export function multipleIntervalText(interval: Interval): string {
 /** Returns the same for a sentence that says `times`: `2.83 ±0.17`. */
 export function timesText(interval: Interval): string {
   const { value } = interval;
-  const width = halfWidth(interval);
-  if (!Number.isFinite(width)) return value.toFixed(2);
-  const decimals = Math.min(3, decimalsOf(width));
-  return `${value.toFixed(decimals)} ±${width.toFixed(decimals)}`;
+  const half = halfWidth(interval);
+  if (!Number.isFinite(half)) return value.toFixed(2);
+  const decimals = Math.min(3, decimalsOf(half));
+  return `${value.toFixed(decimals)} ±${half.toFixed(decimals)}`;
 }

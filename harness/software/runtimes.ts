@@ -32,8 +32,8 @@ const PRINT_VERSION_WITHIN_MS = 10_000;
 /** So much of a program is read for the line that names its interpreter. */
 const FIRST_LINE_BYTES = 200;
 
-/** A name and a version, as they were printed. */
-export interface PrintedVersion {
+/** A runtime or another program, and its version as it was printed. */
+export interface NamedVersion {
   name: string;
   version: string;
 }
@@ -44,7 +44,7 @@ type Surroundings = Pick<PlannedServer, 'cwd' | 'env'>;
  * Returns what a server runs on: by its suite's command, else by its program, or by what the
  * program's script names. Null if nothing tells.
  */
-export function runtimeOf(server: PlannedServer): PrintedVersion | null {
+export function runtimeOf(server: PlannedServer): NamedVersion | null {
   if (server.versions) return printedVersions(server.versions, server)[0] ?? null;
   const path = programOf(server);
   if (path === null) return null;
@@ -63,7 +63,7 @@ export function programOf({ command: [program = ''], env, cwd }: PlannedServer):
 }
 
 /** Returns each runtime that is on this machine, by its program, in the order of the list. */
-export function installedRuntimes(): PrintedVersion[] {
+export function installedRuntimes(): NamedVersion[] {
   return RUNTIMES.flatMap(({ program, versionArgument }) => {
     const [printed] = printedVersions([program, versionArgument], { cwd: '.', env: {} });
     return printed ? [{ name: program, version: printed.version }] : [];
@@ -77,7 +77,7 @@ export function installedRuntimes(): PrintedVersion[] {
 export function printedVersions(
   command: readonly string[],
   { cwd, env }: Surroundings,
-): PrintedVersion[] {
+): NamedVersion[] {
   const run = orUndefined(() =>
     Bun.spawnSync([...command], {
       cwd,
@@ -94,7 +94,7 @@ export function printedVersions(
  * Returns the first word of a line, in small letters, and the first version; undefined if it has no
  * version.
  */
-function parseVersion(line: string): PrintedVersion | undefined {
+function parseVersion(line: string): NamedVersion | undefined {
   const pattern = /^\s*([a-z@][^\s=]*(?=[\s=]))?.*?(\d+\.\d+[\w.+-]*)/i;
   const [, name = '', version] = pattern.exec(line) ?? [];
   return version === undefined ? undefined : { name: name.toLowerCase(), version };

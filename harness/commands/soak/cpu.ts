@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { halfWidth, isBounded } from '../../analysis/interval.ts';
+import { halfWidth, holdsZero, isBounded } from '../../analysis/interval.ts';
 import { slopeEstimate } from '../../analysis/slope.ts';
 import { asNumber, signed } from '../../words/units.ts';
 import type { Block } from './block.ts';
@@ -37,10 +37,10 @@ function moveText(blocks: readonly Block[], late: readonly Block[]): string {
     late.map((block) => [servedBefore(blocks, block) / MILLION, cpuUsOf([block])]),
   );
   if (!isBounded(perMillion)) return '';
-  const { value, low, high } = perMillion;
+  const { value } = perMillion;
   const move = value * (sum(late.map(({ requests }) => requests)) / MILLION);
   const isLarge = Math.abs(move) > MIN_MOVE * cpuUsOf(late);
-  if (!isLarge || (low <= 0 && high >= 0)) return ' It does not grow with the requests served.';
+  if (!isLarge || holdsZero(perMillion)) return ' It does not grow with the requests served.';
   const slope = `${signed(value)} ±${asNumber(halfWidth(perMillion))} µs per million`;
   return ` It ${value > 0 ? 'grows' : 'falls'} with the requests served: ${slope}.`;
 }
