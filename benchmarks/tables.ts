@@ -109,7 +109,8 @@ function printed(run: Run, view: string, file: string): string | undefined {
 /**
  * Returns the tables, those of what servers take beside their work folded, and how they came about:
  * without what a document says once, such as what signs mean, without remedies, since who reads a
- * document does not measure, and without the processor's details, which the result has.
+ * document does not measure, and without the processor's details and the commit, which the result
+ * has.
  */
 function briefText(run: Run): string {
   const { header } = run;
@@ -121,9 +122,7 @@ function briefText(run: Run): string {
   );
   const cpu = withoutDetails(environment.cpu);
   const onMachine = { ...header, environment: { ...environment, cpu } };
-  // A result that was sent may be measured outside a clone.
-  const commit = environment.gitRevision === null ? [] : [`Commit ${environment.gitRevision}.`];
-  const paragraphs = [[withWhat({ ...run, header: onMachine }), ...commit].join(' ')];
+  const paragraphs = [withWhat({ ...run, header: onMachine })];
   const below: Section = { ...brief, tables: [], list: [], paragraphs };
   return [...tables, asMarkdown([below])].filter((part) => part !== '').join('\n\n');
 }

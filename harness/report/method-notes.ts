@@ -35,6 +35,7 @@ const NOTES: readonly Note[] = [
   probeNote,
   skippedNotes,
   softwareNote,
+  commitNote,
 ];
 
 /** How many standard deviations hold 95 % of a normal distribution, on either side. */
@@ -214,6 +215,12 @@ function softwareNote(run: Run): string[] {
     Object.entries(scenario.packages).map(([name, version]) => `${name} ${version}`),
   );
   return [`${listOnce([run.header.environment.kernel, ...runtimeTexts(run), ...packages])}.`];
+}
+
+/** A result that was sent may be measured outside a clone. */
+function commitNote({ header: { environment } }: Run): string[] {
+  const { gitRevision } = environment;
+  return gitRevision === null ? [] : [`Commit of the suite's folder: ${gitRevision}.`];
 }
 
 function pairsIn({ tasks }: Run): Pair[] {
