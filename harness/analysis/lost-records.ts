@@ -1,5 +1,6 @@
 import { sum } from 'simple-statistics';
 import { MAX_CHANCE_DEVIATIONS } from '../pair/exported.ts';
+import { forBoth } from '../pair/sides.ts';
 import type { Exported, Pair, Side } from '../result/schema.ts';
 
 /*
@@ -43,23 +44,35 @@ export function lostShareOf(counts: RecordCounts): number | null {
 }
 
 /**
- * Returns a pair of a steady rate without counts that nobody can read: older files don't tell what
- * was lost in the warm-up, which is at full load, from what was lost at the rate.
+ * Returns the pairs of a row at a steady rate without counts that nobody can read: older files
+ * don't tell what was lost in the warm-up, which is at full load, from what was lost at the rate.
  */
-export function withReadableCounts(pair: Pair): Pair {
-  const { baseline, scenario } = pair.exported;
-  return {
+export function withReadableCounts(pairs: readonly Pair[]): Pair[] {
+  const isReadable = forBoth((side) => pairs.every(({ exported }) => isClear(exported[side])));
+  return pairs.map((pair) => ({
     ...pair,
-    exported: { baseline: readable(baseline), scenario: readable(scenario) },
-  };
+    exported: forBoth((side) =>
+      isReadable[side] ? pair.exported[side] : withoutCounts(pair.exported[side]),
+    ),
+  }));
 }
 
-function readable(exported: Exported | null): Exported | null {
-  if (!exported || exported.sinceWarmUp) return exported;
-  const hasLost = [spansOf(exported), logRecordsOf(exported)].some(
-    (counts) => counts !== null && lostIn(counts) > 0,
-  );
-  return hasLost ? { ...exported, spansExpected: null, logRecords: undefined } : exported;
+/** Returns whether the counts tell what was lost after the warm-up. */
+function isClear(exported: Exported | null): boolean {
+  if (!exported || exported.sinceWarmUp) return true;
+  const counts = [spansOf(exported), logRecordsOf(exported)];
+  return counts.every((each) => each === null || lostIn(each) === 0);
+}
+
+function withoutCounts(exported: Exported | null): Exported | null {
+  const sinceWarmUp = { spansExpected: null, spansDeviation: 0, spansReceived: 0 };
+  return exported && { ...exported, sinceWarmUp };
+}
+
+/** Returns whether spans were counted, but not when the slices were under way. */
+export function isOfWarmUpToo({ exported }: Pair, side: Side): boolean {
+  const counts = exported[side];
+  return counts?.sinceWarmUp?.spansExpected === null && counts.spansExpected !== null;
 }
 
 function sumsOf(counted: readonly RecordCounts[]): PairsCounts {

@@ -33,7 +33,7 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
     (pair) => pair.task === task.name && pair.scenario === scenario,
   );
   const isPaced = task.rate !== null;
-  const counted = isPaced ? measured.map(withReadableCounts) : measured;
+  const counted = isPaced ? withReadableCounts(measured) : measured;
   const held = counted.map(withoutSlicesBelowRate);
   const growth = growthOf(held, isPaced);
   const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });

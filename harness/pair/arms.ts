@@ -17,6 +17,8 @@ export interface Arm {
   sink: Sink | null;
   /** Requests of its whole life so far: those of checks, and those of loads. */
   answered: number;
+  /** Requests so far of which nobody knows whether they were answered: the load tool left them. */
+  underWay: number;
   /**
    * What its sink had when the warm-up was over, and of how many requests; null if nobody looked.
    */
@@ -71,6 +73,7 @@ async function startArm(
     server,
     sink,
     answered: exchanges.length,
+    underWay: 0,
     atWarmUpEnd: null,
     idleShare: 0,
     whileIdle: [],

@@ -27,7 +27,7 @@ function started(
     }),
   };
   const planned = { ...server, spans, logRecordsPerRequest, env: {}, exportsSpans: false };
-  return { planned, server: { child: { stop } }, sink, answered } as unknown as Arm;
+  return { planned, server: { child: { stop } }, sink, answered, underWay: 0 } as unknown as Arm;
 }
 const server = { name: 'a', exportsSpans: true };
 
@@ -89,6 +89,38 @@ test('what came after the warm-up is counted by itself, once what it owes has co
     ...{ spansExpected: 32, spansReceived: 30 },
     sinceWarmUp: { spansExpected: 20, spansReceived: 18 },
   });
+});
+
+test('of requests that are sampled, nobody knows whether more comes: the whole time is waited for', async () => {
+  const scenario = started(0.5, () => ({ spans: 12 }), { answered: 20 });
+  const { world } = fakeWorld();
+  await noteWarmUpTelemetry(world, {
+    baseline: { ...scenario, sink: null },
+    scenario,
+  } as unknown as Arms);
+  expect(world.nowMs()).toBeGreaterThan(6_000);
+  expect(scenario.atWarmUpEnd).toMatchObject({ answered: 20, spans: 12 });
+});
+
+test('what was lost in the warm-up is not waited for again', async () => {
+  const scenario = started(1, () => ({ spans: 27 }), { answered: 40 });
+  const { world } = fakeWorld();
+  const atWarmUpEnd = { answered: 20, spans: 7, logRecords: 0 };
+  expect(await stopAndCountExports(world, { ...scenario, atWarmUpEnd })).toMatchObject({
+    sinceWarmUp: { spansExpected: 20, spansReceived: 20 },
+  });
+  expect(world.nowMs()).toBe(0);
+});
+
+test('a sink that fails tells nothing of the time after the warm-up', async () => {
+  const scenario = started(1, () => ({ spans: 0, fault: 'it died' }));
+  const arms = { baseline: { ...scenario, sink: null }, scenario } as unknown as Arms;
+  await noteWarmUpTelemetry(fakeWorld().world, arms);
+  expect(scenario.atWarmUpEnd ?? null).toBeNull();
+  const noted = { ...scenario, atWarmUpEnd: { answered: 10, spans: 10, logRecords: 0 } };
+  const exported = await stopAndCountExports(fakeWorld().world, noted);
+  expect(exported).toMatchObject({ fault: 'it died' });
+  expect(exported?.sinceWarmUp).toBeUndefined();
 });
 
 test('one that sends all as it ends is ended at once', async () => {

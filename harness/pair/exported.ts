@@ -32,7 +32,7 @@ interface ExpectedSpans {
 
 /**
  * Waits for what both servers owe their sinks, and notes it: a warm-up is at full load, where a
- * server may lose what it sends at a steady rate.
+ * server may lose what it sends at a steady rate. Of a sink that fails nothing is noted.
  */
 export async function noteWarmUpTelemetry(world: World, arms: Arms): Promise<void> {
   await allEnded(SIDES.map((side) => noteOfArm(world, arms[side])));
@@ -41,9 +41,14 @@ export async function noteWarmUpTelemetry(world: World, arms: Arms): Promise<voi
 async function noteOfArm(world: World, arm: Arm): Promise<void> {
   const { planned, sink, answered } = arm;
   if (!sink) return;
-  const enough = enoughOf(planned, answered);
-  const { spans, logRecords } = await waitForTelemetry(world, sink, enough, ARRIVAL_TIMEOUT_MS);
-  arm.atWarmUpEnd = { answered, spans, logRecords };
+  const most = mostOf(planned, answered + arm.underWay);
+  const { spans, logRecords, fault } = await waitForTelemetry(
+    world,
+    sink,
+    most,
+    ARRIVAL_TIMEOUT_MS,
+  );
+  if (fault === null) arm.atWarmUpEnd = { answered, spans, logRecords };
 }
 
 /**
@@ -74,7 +79,7 @@ export async function stopAndCountExports(
   areRequestsAlike = true,
 ): Promise<Exported | null> {
   if (!sink) return null;
-  const enough = enoughOf(planned, answered);
+  const enough = enoughSince(planned, answered, atWarmUpEnd);
   const { metricPayloads } = planned.flushesAtEnd
     ? await sink.counts()
     : await waitForTelemetry(world, sink, enough, ARRIVAL_TIMEOUT_MS);
@@ -83,13 +88,14 @@ export async function stopAndCountExports(
   const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
   return {
     ...countsOf(planned, { ...counts, answered }),
-    ...(atWarmUpEnd && {
-      sinceWarmUp: countsOf(planned, {
-        answered: answered - atWarmUpEnd.answered,
-        spans: counts.spans - atWarmUpEnd.spans,
-        logRecords: counts.logRecords - atWarmUpEnd.logRecords,
+    ...(atWarmUpEnd &&
+      counts.fault === null && {
+        sinceWarmUp: countsOf(planned, {
+          answered: answered - atWarmUpEnd.answered,
+          spans: counts.spans - atWarmUpEnd.spans,
+          logRecords: counts.logRecords - atWarmUpEnd.logRecords,
+        }),
       }),
-    }),
     ...(areRequestsAlike && { payloads }),
     metricPayloads,
     ...(counts.profiles > 0 && { profiles: counts.profiles }),
@@ -127,6 +133,30 @@ function expectedSpans({ spans }: PlannedServer, requests: number): ExpectedSpan
 
 /** What a sink has once nothing more is to be expected. */
 type Enough = Pick<SinkCounts, 'spans' | 'logRecords'>;
+
+/** Returns what a sink gets at most of so many requests: nobody knows how many chance samples. */
+function mostOf({ spans, logRecordsPerRequest }: PlannedServer, requests: number): Enough {
+  const isByChance = spans !== null && spans.sampled > 0 && spans.sampled < 1;
+  const mostSpans = (spans?.perRequest ?? 0) * (spans?.sampled ?? 0) * requests;
+  return {
+    spans: isByChance ? Number.POSITIVE_INFINITY : mostSpans,
+    logRecords: (logRecordsPerRequest ?? 0) * requests,
+  };
+}
+
+/** Returns what a sink is likely to have in the end: what was lost in the warm-up does not come. */
+function enoughSince(
+  planned: PlannedServer,
+  answered: number,
+  atWarmUpEnd: AtWarmUpEnd | null,
+): Enough {
+  if (!atWarmUpEnd) return enoughOf(planned, answered);
+  const more = enoughOf(planned, answered - atWarmUpEnd.answered);
+  return {
+    spans: atWarmUpEnd.spans + more.spans,
+    logRecords: atWarmUpEnd.logRecords + more.logRecords,
+  };
+}
 
 /** Returns what a sink is likely to get of so many requests. */
 function enoughOf(planned: PlannedServer, answered: number): Enough {

@@ -58,6 +58,7 @@ class Turns implements AsyncDisposable {
       server,
       sink: null,
       answered: 0,
+      underWay: 0,
       atWarmUpEnd: null,
       idleShare: 0,
       whileIdle: [],

@@ -43,6 +43,7 @@ export async function loadUntilResting(
   const servicesSince = world.watchServices();
   const loadRun = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
   arm.answered += loadRun.requests;
+  arm.underWay += loadRun.underWay;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();
   const waitedMs = await waitUntilResting(world, cpuSince, arm.idleShare);

@@ -37,6 +37,20 @@ describe('unproven', () => {
     expect(textsOf(traced(fakeExported(null, 1_000)))).toEqual([uncounted]);
   });
 
+  test('spans that an older result counts in the warm-up, too, if any were lost', () => {
+    const atRate = (received: number) =>
+      warningsAfter(({ proofs, pairs, suite }) => {
+        for (const task of suite.tasks) task.rate = 100;
+        for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;
+        for (const { scenario, exported } of pairs)
+          if (scenario === 'other') exported.scenario = fakeExported(1_000, received);
+      });
+    expect(kindsOf(atRate(1_000))).toEqual([]);
+    expect(textsOf(atRate(700))).toEqual([
+      'Nobody knows whether Other recorded all at the rate: spans were lost, in the warm-up at full load or later',
+    ]);
+  });
+
   test('not a row with faults, which has a warning of its own', () => {
     const found = warningsAfter(({ proofs, pairs }) => {
       for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;

@@ -1,11 +1,12 @@
 import { listed } from '../../words/text.ts';
-import { countSpans } from '../lost-records.ts';
+import { countSpans, isOfWarmUpToo } from '../lost-records.ts';
 import {
   type Baseline,
   type MeasuredRun,
   type Row,
   rowsWithNoiseFloor,
   serversOf,
+  type TaskAnalysis,
 } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -16,16 +17,33 @@ export function findUnproven(run: MeasuredRun): Finding[] {
     ? 'Measure with --export otlp'
     : 'Let all requests of a task record the same number of spans';
   return [
-    ...unknown(withoutProof(run), ': nothing proves it', 'Declare its telemetry in the suite'),
-    ...unknown(uncounted(run, isDropped), ' under load: spans could not be counted', remedy),
+    ...unknown(
+      // A server is proved once, whatever its tasks are.
+      withoutProof(run).map(({ title }) => title),
+      ': nothing proves it',
+      'Declare its telemetry in the suite',
+    ),
+    ...unknown(
+      uncounted(run, isDropped).map(labelOf),
+      ' under load: spans could not be counted',
+      remedy,
+    ),
+    ...unknown(
+      countedWithWarmUp(run).map(labelOf),
+      ' at the rate: spans were lost, in the warm-up at full load or later',
+      'Measure again: newer results tell',
+    ),
   ];
 }
 
-/** One for all of them; none without servers. */
-function unknown(servers: Baseline[], why: string, remedy: string): Finding[] {
-  if (servers.length === 0) return [];
-  const titles = listed(servers.map(({ title }) => title));
-  return [finding(`Nobody knows whether ${titles} recorded all${why}`, remedy)];
+/** One for all of them; none without names. */
+function unknown(names: string[], why: string, remedy: string): Finding[] {
+  if (names.length === 0) return [];
+  return [finding(`Nobody knows whether ${listed(names)} recorded all${why}`, remedy)];
+}
+
+function labelOf({ label }: Baseline): string {
+  return label;
 }
 
 /** None if the suite compares something else than instrumentation. */
@@ -34,19 +52,31 @@ function withoutProof({ tasks, header }: MeasuredRun): Baseline[] {
   return tasks.flatMap(serversOf).filter(({ proof }) => proof === null);
 }
 
+/** Servers of which older files tell what they lost in all, but not what at a steady rate. */
+function countedWithWarmUp({ tasks }: MeasuredRun): Baseline[] {
+  return tasks.flatMap((task) => serversOfRows(task, isCountedWithWarmUp));
+}
+
+function isCountedWithWarmUp({ pairs, faults }: Row): boolean {
+  return faults.length === 0 && pairs.some((pair) => isOfWarmUpToo(pair, 'scenario'));
+}
+
 /** Servers that recorded spans in their proof, and whose spans were not counted in every pair. */
 function uncounted({ tasks }: MeasuredRun, isDropped: boolean): Baseline[] {
-  return tasks.flatMap((task) =>
-    rowsWithNoiseFloor(task)
-      .filter((row) => isUncounted(row, isDropped))
-      .map((row) => (row === task.noiseFloor ? task.baseline : row)),
-  );
+  return tasks.flatMap((task) => serversOfRows(task, (row) => isUncounted(row, isDropped)));
+}
+
+/** Returns the servers of such rows: the baseline against itself stands for the baseline. */
+function serversOfRows(task: TaskAnalysis, isWanted: (row: Row) => boolean): Baseline[] {
+  return rowsWithNoiseFloor(task)
+    .filter(isWanted)
+    .map((row) => (row === task.noiseFloor ? task.baseline : row));
 }
 
 function isUncounted(row: Row, isDropped: boolean): boolean {
   const { proof, pairs, export: exportMode, faults } = row;
-  // A row with faults has a warning of its own.
-  if (faults.length > 0) return false;
+  // Those have a warning of their own.
+  if (faults.length > 0 || isCountedWithWarmUp(row)) return false;
   const recordsSpans = proof !== null && proof.spans > 0;
   if (!recordsSpans || pairs.length === 0) return false;
   // A proof has an exporter, also with --export none.
