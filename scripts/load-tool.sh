@@ -75,7 +75,8 @@ install_wrk() {
   fi
 }
 
-# For steady rates: it times a request from when that was due. Without it, bombardier is taken.
+# For steady rates: it times a request from when that was due. Without it, bombardier paces if it is
+# there, in bursts.
 setup_rate_tool() {
   local tool failed=$tools/no-vegeta-$VEGETA_VERSION
   if ! tool=$(found oha) && ! tool=$(found vegeta); then
@@ -83,7 +84,7 @@ setup_rate_tool() {
     say "installing vegeta $VEGETA_VERSION with go install into .tools/"
     GOBIN=$tools/bin go install -ldflags "-X main.Version=$VEGETA_VERSION" \
       "github.com/tsenart/vegeta/v12@$VEGETA_VERSION" >"$tools/go.log" 2>&1 && tool=$(found vegeta) ||
-      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log")"; touch "$failed"; return 0; }
+      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log") (rm .tools/${failed##*/} to try again)"; touch "$failed"; return 0; }
     say "load tool at a steady rate: $tool"
   fi
 }

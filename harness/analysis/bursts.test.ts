@@ -102,7 +102,7 @@ describe('a burst', () => {
     );
     expect(warnings).toMatchObject([{ kind: 'bursts', scenario: 'other' }]);
     expect(textsOf(warnings)[0]).toMatch(
-      /^Other: its CPU comes in bursts by the clock: about 1\.0 s of CPU each time, [67]\d\.\d ms a second in the mean; they are counted over the time that they stand for$/,
+      /^Other: bursts by the clock, about 1\.0 s of CPU each, are spread over the time between them: [67]\d\.\d ms a second$/,
     );
   });
 
@@ -125,7 +125,7 @@ describe('a burst', () => {
       warmPairs((pair) => burstAt(pair, 'duets', 'baseline')),
     );
     expect(warnings).toMatchObject([{ kind: 'bursts', scenario: null }]);
-    expect(warnings[0]?.text).toStartWith('Base: its CPU comes in bursts by the clock');
+    expect(warnings[0]?.text).toStartWith('Base: bursts by the clock');
   });
 
   test('in a slice without an answer is one, too', () => {

@@ -115,7 +115,7 @@ function latencyText(run: Run, { label, change }: Row): string {
 function nothingFoundText(known: readonly KnownRow[]): string {
   const most = max(known.map(({ cost }) => cost.high));
   if (!Number.isFinite(most))
-    return 'One pair tells no interval, so nobody knows whether a row costs more.';
+    return 'So few pairs tell no interval, so nobody knows whether a row costs more.';
   const isClear = known.every(({ cost }) => clarityOf(cost, cost.baseline) !== 'unclear');
   const atMost = `more than ${asUs(Math.max(0, most))} of CPU above the baseline`;
   return isClear

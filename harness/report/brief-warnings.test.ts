@@ -12,12 +12,12 @@ const run = fakeAnalysis(() => {}, [
 
 const ofRun = (kind: Warning['kind']): Warning => ({
   kind,
-  ...{ text: `Of the run: ${kind}`, remedy: '', task: null, scenario: null },
+  ...{ text: `Of the run: ${kind}`, remedy: '', sense: '', task: null, scenario: null },
 });
 
-const ofRow = (kind: Warning['kind'], scenario: string): Warning => ({
+const ofRow = (kind: Warning['kind'], scenario: string, sense = ''): Warning => ({
   kind,
-  ...{ text: `${scenario}: ${kind}`, remedy: 'Do it', task: 'default', scenario },
+  ...{ text: `${scenario}: ${kind}${sense}`, remedy: 'Do it', sense, task: 'default', scenario },
 });
 
 test('a brief has two warnings, and says how many there are besides', () => {
@@ -36,9 +36,16 @@ test('rows with warnings of one kind share a line', () => {
   ]);
 });
 
-test('a row that has two warnings of one kind is named once', () => {
-  const warnings = [ofRow('dropped-spans', 'other'), ofRow('dropped-spans', 'other')];
-  expect(briefWarnings(run, warnings)).toEqual(['† other: dropped-spans. Do it.']);
+test('warnings of one kind that say different things have lines of their own', () => {
+  const warnings = [
+    ofRow('dropped-spans', 'other', ' too low'),
+    ofRow('dropped-spans', 'third', ' too high'),
+    ofRow('dropped-spans', 'other', ' too high'),
+  ];
+  expect(briefWarnings(run, warnings)).toEqual([
+    '† other: dropped-spans too low. Do it.',
+    '† third: dropped-spans too high. Do it. Of the same kind: Other.',
+  ]);
 });
 
 test('each marked row has a line, whatever else there is', () => {

@@ -12,7 +12,7 @@ import { MARK } from './cells.ts';
 /** So many groups stand in a brief, whatever they are about. */
 const MAX_FIRST = 2;
 
-/** Warnings of one kind, of which the first is told and the others are named. */
+/** Warnings that say the same of rows, of which the first is told and the others are named. */
 type Group = readonly [Warning, ...Warning[]];
 
 /** Returns a warning as a sentence, with its remedy if it has one. */
@@ -36,7 +36,7 @@ export function briefWarnings(run: Run, warnings: readonly Warning[]): string[] 
   return texts;
 }
 
-/** Returns the warnings in groups: those of a kind that are about rows, and each other alone. */
+/** Returns the warnings in groups: those that say the same of rows, and each other alone. */
 function groupsOf(warnings: readonly Warning[]): Group[] {
   const groups: [Warning, ...Warning[]][] = [];
   for (const warning of warnings) {
@@ -59,7 +59,8 @@ function shownGroups(groups: readonly Group[]): Group[] {
 }
 
 function areAlike(one: Warning, other: Warning): boolean {
-  return one.kind === other.kind && isAboutRow(one) && isAboutRow(other);
+  const areOfRows = isAboutRow(one) && isAboutRow(other);
+  return areOfRows && one.kind === other.kind && one.sense === other.sense;
 }
 
 function isAboutRow({ scenario }: Warning): boolean {
@@ -72,8 +73,7 @@ function rowOf({ task, scenario }: Warning): string {
 }
 
 function groupText(run: Run, [first, ...others]: Group): string {
-  const ofOtherRows = others.filter((warning) => rowOf(warning) !== rowOf(first));
-  const labels = ofOtherRows.map((warning) => labelOf(run, warning));
+  const labels = others.map((warning) => labelOf(run, warning));
   const more = labels.length === 0 ? '' : ` Of the same kind: ${listed(labels)}.`;
   return warningText(first) + more;
 }

@@ -55,7 +55,7 @@ const P99_TEXT = `p99 is shown if at least ${asCount(MIN_ANSWERS_OF_P99)} answer
 function notHeldTexts(tables: readonly Table[]): string[] {
   const hasIt = tables.some(({ rows }) => rows.flat().includes(NOT_HELD));
   return hasIt
-    ? ['Not held: so many requests a second were not answered, beside the baseline on one core.']
+    ? ['Not held: at that rate requests were not answered, or left late; a warning says why.']
     : [];
 }
 

@@ -1,13 +1,13 @@
 import type { Run } from '../analysis/analysis.ts';
 import type { Row, TaskAnalysis } from '../analysis/rows.ts';
-import { type Cell, figureColumns, NOT_MEASURED, plain, type Table } from './cells.ts';
+import { type Cell, figureColumns, MARK, NOT_MEASURED, plain, type Table } from './cells.ts';
 import { type Column, CPU_COLUMN, P50_COLUMN, P99_COLUMN } from './columns.ts';
 import { type Line, linesOf } from './lines.ts';
 import { rateGroupsOf, rateHeading, rateHeadings } from './rate-groups.ts';
 import { cellOf, withMark } from './tables.ts';
 
-/** Stands where a server could not answer as many requests a second. */
-export const NOT_HELD: Cell = { text: 'not held', tone: 'invalid' };
+/** Stands where the rate was not held: a warning says why. */
+export const NOT_HELD: Cell = { text: `not held ${MARK}`, tone: 'invalid' };
 
 /** One server over all tasks of a group. */
 interface ServerOverRates {
@@ -88,8 +88,8 @@ function markedCell(line: Line, column: Column): Cell {
   return isNotHeld(line.subject) ? NOT_HELD : withMark(cellOf(line, column), line);
 }
 
-/** Returns whether the rate alone is why there are no figures: the table says `not held`. */
-export function isNotHeld({ faults }: Pick<Row, 'faults'>): boolean {
+/** Returns whether the rate alone is why there are no figures. */
+function isNotHeld({ faults }: Pick<Row, 'faults'>): boolean {
   return faults.length > 0 && faults.every(({ kind }) => kind === 'rate-not-held');
 }
 

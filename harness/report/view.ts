@@ -7,7 +7,7 @@ import { captionOf } from './caption.ts';
 import type { Section, Table } from './cells.ts';
 import { methodNotes } from './method-notes.ts';
 import { neighbourTexts, productNeighbours } from './neighbours-text.ts';
-import { isNotHeld, rateTables } from './rate-tables.ts';
+import { rateTables } from './rate-tables.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 
 /*
@@ -94,19 +94,10 @@ export function fullSections({ opening, details }: View): Section[] {
   return [opening, ...details];
 }
 
-/** Returns the warnings about what a table of this form shows, and does not say itself. */
+/** Returns the warnings about what a table of this form shows. */
 function shownWarnings(run: Run, form: Form): Warning[] {
   const showsLatency = form === 'docs' || form === 'rate' || run.curves.length > 0;
-  const warnings = showsLatency ? run.warnings : withoutLatencyWarnings(run.warnings);
-  return form === 'rates' ? withoutNotHeld(run, warnings) : warnings;
-}
-
-/** Returns the warnings without those of rows that a table by the rate calls `not held`. */
-function withoutNotHeld({ tasks }: Run, warnings: readonly Warning[]): Warning[] {
-  const notHeld = tasks.flatMap(({ rows }) => rows).filter(isNotHeld);
-  const isOfNotHeld = ({ task, scenario }: Warning): boolean =>
-    notHeld.some((row) => row.task === task && row.scenario === scenario);
-  return warnings.filter((warning) => !isOfNotHeld(warning));
+  return showsLatency ? run.warnings : withoutLatencyWarnings(run.warnings);
 }
 
 /** Returns the warnings without those that are about latency alone. */

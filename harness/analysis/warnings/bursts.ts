@@ -35,10 +35,9 @@ function burstsText(pairs: PairWithBursts[], side: Side): string | null {
   if (count === 0 || burstShareOf(pairs, side) < MIN_SHARE) return null;
   const seconds = sum(bursts.map(({ cpuNs }) => cpuNs)) / 1e9;
   const msPerSecond = (1e3 * seconds) / sum(bursts.map((each) => each.watchedSeconds));
-  const each = `about ${(seconds / count).toFixed(1)} s of CPU each time`;
-  const inMean = `${asNumber(msPerSecond)} ms a second in the mean`;
-  const effect = 'they are counted over the time that they stand for';
-  return `its CPU comes in bursts by the clock: ${each}, ${inMean}; ${effect}`;
+  const each = `about ${(seconds / count).toFixed(1)} s of CPU each`;
+  const inMean = `${asNumber(msPerSecond)} ms a second`;
+  return `bursts by the clock, ${each}, are spread over the time between them: ${inMean}`;
 }
 
 /** Returns what part of a request's CPU they take, or would take of the slices they lie in. */

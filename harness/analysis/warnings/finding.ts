@@ -6,6 +6,8 @@ export interface Finding {
   text: string;
   /** What to do about it, without the last full stop. */
   remedy: string;
+  /** What it says of its row, if findings of its kind may say several things; else empty. */
+  sense: string;
   /** Names of the row that it is about, which the table marks; null if it is about more. */
   task: string | null;
   scenario: string | null;
@@ -14,9 +16,12 @@ export interface Finding {
 /** Finds one kind of thing that makes figures wrong or weak: nothing in a run without it. */
 export type Find = (run: MeasuredRun) => Finding[];
 
-/** Returns a finding about a row, or about more: what that is stands in the text. */
-export function finding(text: string, remedy: string, row?: Row): Finding {
-  return { text, remedy, task: row?.task ?? null, scenario: row?.scenario ?? null };
+/**
+ * Returns a finding about a row, or about more: what that is stands in the text. Those of one kind
+ * and sense can be told together.
+ */
+export function finding(text: string, remedy: string, row?: Row, sense = ''): Finding {
+  return { text, remedy, sense, task: row?.task ?? null, scenario: row?.scenario ?? null };
 }
 
 /** Returns the rows that have figures, the baseline against itself among them. */

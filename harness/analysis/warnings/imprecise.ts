@@ -1,12 +1,9 @@
-import { counted, listed } from '../../words/text.ts';
+import { counted } from '../../words/text.ts';
 import { aimText } from '../aims.ts';
 import { precisionsOf, type RowPrecision } from '../precision.ts';
 import { shortfallText } from '../precision-text.ts';
 import { isOfRevisions, type MeasuredRun } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
-
-/** The table shows how well each of the others is known. */
-const MAX_NAMED = 3;
 
 /**
  * Rows that are not known as well as was asked for. A row with faults has a warning of its own, and
@@ -16,19 +13,12 @@ export function findImprecise(run: MeasuredRun): Finding[] {
   const short = precisionsOf(run).filter(
     ({ aim, isKnown, costUs }) => aim.kind === 'precision' && !isKnown && costUs !== null,
   );
-  const [first] = short;
-  if (first === undefined) return [];
-  const seen = `${counted(short.length, 'row')} not ${aimText(first.aim)}`;
-  return [finding(`${seen}: ${namesText(short)}`, remedyOf(run.header))];
-}
-
-/** Returns the rows that lack most, and how many others there are. */
-function namesText(rows: readonly RowPrecision[]): string {
-  const worst = rows.toSorted((one, other) => lackOf(other) - lackOf(one));
-  const others = rows.length - MAX_NAMED;
-  // One more name takes no more room than its number.
-  if (others <= 1) return listed(worst.map(shortText));
-  return listed([...worst.slice(0, MAX_NAMED).map(shortText), counted(others, 'other')]);
+  const [worst, ...others] = short.toSorted((one, other) => lackOf(other) - lackOf(one));
+  if (worst === undefined) return [];
+  const seen = `${counted(short.length, 'row')} not ${aimText(worst.aim)}`;
+  // The table shows how well each of the others is known.
+  const which = others.length === 0 ? ':' : ', least well';
+  return [finding(`${seen}${which} ${shortText(worst)}`, remedyOf(run.header))];
 }
 
 /** Returns how many times as wide the interval is as it should be; endless for one pair. */

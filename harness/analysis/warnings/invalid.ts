@@ -15,5 +15,5 @@ function invalidRow(row: Row): Finding | null {
   const failed = pairs.filter((pair) => !isValid(pair)).length;
   const seen = `${failed} of ${counted(pairs.length, 'pair')} failed. The first fault:`;
   const text = `${label} has no figures: ${seen} ${faultText(first)}`;
-  return finding(text, remedyOf(first.kind), row);
+  return finding(text, remedyOf(first.kind), row, first.kind);
 }

@@ -37,6 +37,7 @@ function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
       `${row.label}: ${effect}: ${seen}, so ${least}`,
       'Measure at a rate that it can keep up with (--rate)',
       row,
+      effect,
     ),
   ];
 }
