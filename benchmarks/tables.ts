@@ -6,7 +6,7 @@
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite: `<!--
  * bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says
- * once, with the commit, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
+ * once, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
  * export spans, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
  * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
  * is. How a figure in a sentence names its result is told in `figures/marks.ts`; what is wrong with
