@@ -1,6 +1,6 @@
 import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
-import { isOfRevisions, type MeasuredRun, type Row, type TaskAnalysis } from './rows.ts';
+import { isOfRevisions, type MeasuredRun, type Row, rowKeyOf, type TaskAnalysis } from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
 export type Comparison =
@@ -170,7 +170,7 @@ export function directionOf({ relative }: CostChange): Direction {
 
 function rowsByName({ tasks }: ComparedRun): Map<string, Row> {
   const rows = tasks.flatMap((task) => task.rows);
-  return new Map(rows.map((row) => [JSON.stringify([row.task, row.scenario]), row]));
+  return new Map(rows.map((row) => [rowKeyOf(row), row]));
 }
 
 /** Why a row can't be compared, or judged; null if it can. */

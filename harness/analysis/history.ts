@@ -3,7 +3,7 @@ import { differencesBetween, type RunDifference } from './comparability.ts';
 import { changeOfMultiple, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
-import { isOfRevisions, type Row } from './rows.ts';
+import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
 
 /**
  * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
@@ -126,18 +126,14 @@ function linesOf(runs: readonly Run[]): HistoryLine[] {
 function keysOf(runs: readonly Run[]): string[] {
   const keys = runs
     .toReversed()
-    .flatMap(({ tasks }) => tasks.flatMap(({ rows }) => rows.map(keyOf)));
+    .flatMap(({ tasks }) => tasks.flatMap(({ rows }) => rows.map(rowKeyOf)));
   return [...new Set(keys)];
-}
-
-function keyOf({ task, scenario }: Row): string {
-  return JSON.stringify([task, scenario]);
 }
 
 function pointsOf(runs: readonly Run[], key: string): HistoryPoint[] {
   const points: HistoryPoint[] = [];
   for (const [at, { tasks }] of runs.entries()) {
-    const row = tasks.flatMap(({ rows }) => rows).find((each) => keyOf(each) === key);
+    const row = tasks.flatMap(({ rows }) => rows).find((each) => rowKeyOf(each) === key);
     const cost = row?.change.cpuUs;
     if (!row?.cpuMultiple || !cost) continue;
     const point = { at, row, cost, multiple: row.cpuMultiple, isStart: true };

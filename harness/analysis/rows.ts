@@ -84,6 +84,17 @@ export interface Row extends Baseline {
   receiver: ReceiverBehaviour | undefined;
 }
 
+/** Returns a key of a row, the same in every run. What is about no row has one of its own. */
+export function rowKeyOf({
+  task,
+  scenario,
+}: {
+  task: string | null;
+  scenario: string | null;
+}): string {
+  return JSON.stringify([task, scenario]);
+}
+
 /** Whether nothing went wrong in a pair. */
 export function isValid({ faults }: Pair): boolean {
   return faults.length === 0;

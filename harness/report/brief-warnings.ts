@@ -1,5 +1,5 @@
 import type { Run } from '../analysis/analysis.ts';
-import { rowsWithNoiseFloor } from '../analysis/rows.ts';
+import { rowKeyOf, rowsWithNoiseFloor } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
 import { counted, listed } from '../words/text.ts';
 import { MARK } from './cells.ts';
@@ -51,7 +51,7 @@ function groupsOf(warnings: readonly Warning[]): Group[] {
 function shownGroups(groups: readonly Group[]): Group[] {
   const named = new Set<string>();
   return groups.filter((group, index) => {
-    const rows = group.filter(isAboutRow).map(rowOf);
+    const rows = group.filter(isAboutRow).map(rowKeyOf);
     const isShown = index < MAX_FIRST || rows.some((row) => !named.has(row));
     if (isShown) for (const row of rows) named.add(row);
     return isShown;
@@ -67,11 +67,6 @@ function isAboutRow({ scenario }: Warning): boolean {
   return scenario !== null;
 }
 
-/** Returns a name of the row that a warning is about. */
-function rowOf({ task, scenario }: Warning): string {
-  return JSON.stringify([task, scenario]);
-}
-
 function groupText(run: Run, [first, ...others]: Group): string {
   const labels = others.map((warning) => labelOf(run, warning));
   const more = labels.length === 0 ? '' : ` Of the same kind: ${listed(labels)}.`;
@@ -79,9 +74,9 @@ function groupText(run: Run, [first, ...others]: Group): string {
 }
 
 /** Returns what the row is called that a warning is about. */
-function labelOf({ tasks }: Run, { task, scenario }: Warning): string {
+function labelOf({ tasks }: Run, warning: Warning): string {
   const row = tasks
     .flatMap(rowsWithNoiseFloor)
-    .find((each) => each.task === task && each.scenario === scenario);
+    .find((each) => rowKeyOf(each) === rowKeyOf(warning));
   return row?.label ?? '';
 }
