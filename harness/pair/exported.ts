@@ -135,12 +135,11 @@ function expectedSpans({ spans }: PlannedServer, requests: number): ExpectedSpan
 type Enough = Pick<SinkCounts, 'spans' | 'logRecords'>;
 
 /** Returns what a sink gets at most of so many requests: nobody knows how many chance samples. */
-function mostOf({ spans, logRecordsPerRequest }: PlannedServer, requests: number): Enough {
-  const isByChance = spans !== null && spans.sampled > 0 && spans.sampled < 1;
-  const mostSpans = (spans?.perRequest ?? 0) * (spans?.sampled ?? 0) * requests;
+function mostOf(planned: PlannedServer, requests: number): Enough {
+  const { count, deviation } = expectedSpans(planned, requests);
   return {
-    spans: isByChance ? Number.POSITIVE_INFINITY : mostSpans,
-    logRecords: (logRecordsPerRequest ?? 0) * requests,
+    spans: deviation > 0 ? Number.POSITIVE_INFINITY : (count ?? 0),
+    logRecords: (planned.logRecordsPerRequest ?? 0) * requests,
   };
 }
 
