@@ -47,7 +47,9 @@ function dropped(
   const share = droppedShare(count(row.pairs, side));
   if (share === 0) return [];
   const text = `${row.label}: ${effect}: ${asPercent(share)} of ${whose} ${name} never arrived`;
-  return [finding(text, 'Use a larger buffer, or an exporter that keeps up', row, effect + name)];
+  return [
+    finding(text, 'Use a larger buffer, or an exporter that keeps up', row, `${effect}: ${name}`),
+  ];
 }
 
 /** Returns the share of the records that was lost; 0 if that is so little that it does not matter. */
