@@ -87,11 +87,32 @@ test('a cost at a steady rate is not held against that of the warm-up, which has
   expect(growthOf(pairs, true)).toBeNull();
 });
 
+/** Pairs as above, of which the slices after the warm-up are turns. */
+function pairsInTurns(costUs: (slice: number) => number): Pair[] {
+  return pairsWith(costUs).map((pair) => ({
+    ...pair,
+    alternating: [],
+    turns: pair.duets,
+    duets: [],
+  }));
+}
+
 test('where the warm-up has all the slices that can be compared, that is told', () => {
-  const pairs = pairsWith((slice) => 2 + slice);
-  for (const pair of pairs) {
-    pair.turns = pair.duets;
-    pair.duets = [];
+  const growth = growthOf(
+    pairsInTurns((slice) => 2 + slice),
+    false,
+  );
+  expect(growth).toMatchObject({ direction: 'grows', isOfWarmUp: true });
+});
+
+test('a cost that grew in the warm-up, and does not in turns, is not told', () => {
+  for (const laterUs of [11, 40]) {
+    const costUs = (slice: number) => (slice < WARM_UP ? 10 + 3 * slice : laterUs);
+    expect(growthOf(pairsInTurns(costUs), false)).toBeNull();
   }
-  expect(growthOf(pairs, false)).toMatchObject({ direction: 'grows', isOfWarmUp: true });
+});
+
+test('a cost that grows in turns, too, is told, though servers that share a core show more', () => {
+  const costUs = (slice: number) => (slice < WARM_UP ? 2 : 1) * (2 + slice);
+  expect(growthOf(pairsInTurns(costUs), false)).toMatchObject({ direction: 'grows' });
 });

@@ -54,6 +54,11 @@ const MIN_POINTS = 2;
 const MIN_WARM_UP_POINTS = 3;
 /** At least so large a part of the move is seen in the warm-up, which has more of the slices. */
 const MIN_PART_IN_WARM_UP = 1 / 3;
+/**
+ * At least so large a part of what a request moves the cost by in the warm-up: a cost that grows as
+ * a root grows more slowly later, and servers that share a core show up to twice as much.
+ */
+const MIN_PART_ALONE = 1 / 4;
 
 /** The slices of a warm-up that are looked at, and what their costs must show that move. */
 interface Window {
@@ -115,13 +120,39 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
     isLarge(longest, trends, window) &&
     isSeenInWarmUp(longest, trends);
   if (!isGrowth) return null;
+  const isOfWarmUp = longest.flat().every(({ kind }) => kind === 'warm-up');
+  if (isOfWarmUp && !isPaced && !goesOnAlone(pairs, longest)) return null;
   return {
     direction: sign > 0 ? 'grows' : 'falls',
     fromUs: mean(trends.map(({ fromUs }) => fromUs)),
     toUs: mean(trends.map(({ toUs }) => toUs)),
     requests: mean(trends.map(({ requests }) => requests)),
-    isOfWarmUp: longest.flat().every(({ kind }) => kind === 'warm-up'),
+    isOfWarmUp,
   };
+}
+
+/**
+ * Returns whether the cost moves on in the slices after the warm-up, in which each server has the
+ * core for itself; true if there are too few of them. What moves only while both share the core is
+ * no matter of the requests served, and what has come to rest needs no warning.
+ */
+function goesOnAlone(pairs: readonly Pair[], inWarmUp: readonly Series[]): boolean {
+  const alone = pairs.map(aloneOf);
+  if (alone.some((series) => series.length < MIN_POINTS)) return true;
+  const expected = moveByRequest(inWarmUp);
+  return moveByRequest(alone) / expected > MIN_PART_ALONE;
+}
+
+function aloneOf(pair: Pair): Series {
+  return lifeOf(pair)
+    .filter(({ kind }) => kind === 'alternating' || kind === 'turns')
+    .flatMap(pointOf);
+}
+
+/** Returns by how much the cost moves with each request, as a multiple of the baseline's CPU. */
+function moveByRequest(allSeries: readonly Series[]): number {
+  const trends = allSeries.map((series) => trendOf(series, ({ multiple }) => multiple));
+  return meanMove(trends) / mean(trends.map(({ requests }) => requests));
 }
 
 /** Returns whether more slices cost more than earlier ones, or less, than chance lets them. */
