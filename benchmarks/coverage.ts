@@ -5,6 +5,7 @@
  *     bun benchmarks/coverage.ts --quick       the same with a tenth of the tables
  *     bun benchmarks/coverage.ts --tasks       runs with five tasks of unlike slopes
  *     bun benchmarks/coverage.ts --rates       runs at several rates, with larger errors at low ones
+ *     bun benchmarks/coverage.ts --ranking     whether signs hold that tell products apart
  *     bun benchmarks/coverage.ts --published   how wide intervals of published rows are
  *     bun benchmarks/coverage.ts --quantities  the same method for ms, p99, memory and start-up
  *     bun benchmarks/coverage.ts --long FILE   tables drawn from a run of many pairs, as truth
@@ -13,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { markdownTable } from 'markdown-table';
 import { mean, median, min } from 'simple-statistics';
 import { withinText } from '../harness/analysis/aims.ts';
+import { RULE_LEVEL } from '../harness/analysis/estimate.ts';
 import { halfWidth, type Interval } from '../harness/analysis/interval.ts';
 import { readResult } from '../harness/result/file.ts';
 import {
@@ -32,6 +34,7 @@ import {
   publishedRows,
   readResults,
 } from './coverage/published.ts';
+import { rankingOf } from './coverage/ranking.ts';
 import { coverageOfRates, type RateCase } from './coverage/rates.ts';
 import { randomOf } from './coverage/simulation.ts';
 import { type StoppingCase, stoppingOf } from './coverage/stopping.ts';
@@ -60,6 +63,7 @@ const { values: options } = parseArgs({
     published: { type: 'boolean', default: false },
     tasks: { type: 'boolean', default: false },
     rates: { type: 'boolean', default: false },
+    ranking: { type: 'boolean', default: false },
     quantities: { type: 'boolean', default: false },
     long: { type: 'string' },
     tables: { type: 'string', default: '2000' },
@@ -227,6 +231,39 @@ function ratesTable(noises: readonly NoiseOfRun[]): string {
   return markdownTable([headings, ...lines]);
 }
 
+/** Products of which each takes so much more than the next: with pairs to rank them, and without. */
+function rankingTable(noises: readonly NoiseOfRun[]): string {
+  const headings = [
+    'Each takes more by',
+    'Pairs until',
+    'Tables whose signs hold',
+    'least',
+    'Tables that hold',
+    'least',
+    'Neighbours with ?',
+    'Pairs a row',
+  ];
+  const lines = [0, 0.03, 0.06, 0.09, 0.11].flatMap((step) =>
+    [false, true].map((isRanking) => {
+      const each = { step, isRanking, rule: FULL_RULE, level: RULE_LEVEL };
+      const found = SLOPES.map((slope) =>
+        rankingOf({ ...each, slope }, noises, tables / 2, random),
+      );
+      return [
+        percent(step),
+        isRanking ? 'told apart, or alike' : 'known',
+        percent(mean(found.map(({ trueSigns }) => trueSigns))),
+        percent(min(found.map(({ trueSigns }) => trueSigns))),
+        percent(mean(found.map(({ coverage }) => coverage))),
+        percent(min(found.map(({ coverage }) => coverage))),
+        percent(mean(found.map(({ unclear }) => unclear))),
+        mean(found.map(({ pairsPerRow }) => pairsPerRow)).toFixed(1),
+      ];
+    }),
+  );
+  return markdownTable([headings, ...lines]);
+}
+
 /** Widths of published rows, and coverage of simulated tables with their noise. */
 function quantitiesTable(): string {
   const headings = ['', 'Rows', 'Student ±', 'adjusted ±', '> 20 %', '> 20 %', 'slope'];
@@ -287,6 +324,7 @@ if (options.long) console.log(longRunTable(options.long));
 else if (options.published) console.log(publishedTable());
 else if (options.tasks) console.log(tasksTable(noisesOf('cpuUs')));
 else if (options.rates) console.log(ratesTable(noisesOf('cpuUs')));
+else if (options.ranking) console.log(rankingTable(noisesOf('cpuUs')));
 else if (options.quantities) console.log(quantitiesTable());
 else {
   const noises = noisesOf('cpuUs');

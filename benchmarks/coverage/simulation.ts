@@ -85,6 +85,30 @@ export function addPair(
   row.samples.push({ baseline, scenario });
 }
 
+/**
+ * Adds so many pairs to each row, and then one to each that is not finished, until all are.
+ * @param add adds a pair to a row
+ */
+export function addPairsUntil(
+  rows: readonly SimulatedRow[],
+  leastPairs: number,
+  unfinishedOf: (rows: readonly SimulatedRow[]) => SimulatedRow[],
+  add: (row: SimulatedRow) => void,
+): void {
+  for (let pair = 0; pair < leastPairs; pair++) rows.forEach(add);
+  let unfinished = unfinishedOf(rows);
+  while (unfinished.length > 0) {
+    unfinished.forEach(add);
+    unfinished = unfinishedOf(rows);
+  }
+}
+
+/** Returns what rows of one task are estimated to cost; null for one without a figure. */
+export function estimatesAt(rows: readonly SimulatedRow[], level: number): (Estimate | null)[] {
+  const sampled = rows.map(({ samples }) => ({ task: '', samples }));
+  return adjustRun(sampled, level).estimates;
+}
+
 /** Returns the true cost at the mean speed of the run that was simulated. */
 export function truthOf(
   { cost }: SimulatedRow,

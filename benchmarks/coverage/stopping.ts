@@ -4,15 +4,15 @@
  * often (C. Stein, Annals of Mathematical Statistics 16, 1945, 243-258).
  */
 import { mean } from 'simple-statistics';
-import { adjustRun } from '../../harness/analysis/ancova.ts';
-import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
 import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
 import type { Precision } from '../../harness/result/schema.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   addPair,
+  addPairsUntil,
+  allHold,
   emptyRows,
-  holds,
+  estimatesAt,
   type Random,
   type SimulatedRow,
   shareOfTrue,
@@ -65,21 +65,20 @@ interface StoppedTable {
 }
 
 function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random): StoppedTable {
+  const { leastPairs, level, slope } = each;
   const rows = rowsOf(each, noise, random);
   const nextSpeed = speedsOf(noise, { isDrifting: true }, random);
-  const add = (row: SimulatedRow) => addPair(row, nextSpeed(), each.slope, noise, random);
-  for (let pair = 0; pair < each.leastPairs; pair++) rows.forEach(add);
-  let unfinished = unfinishedOf(rows, each);
-  while (unfinished.length > 0) {
-    unfinished.forEach(add);
-    unfinished = unfinishedOf(rows, each);
-  }
-  const estimates = estimatesOf(rows, each.level);
-  const doHold = estimates.every((estimate, at) => {
-    const row = rows[at];
-    return estimate && row ? holds(estimate, truthOf(row, rows, each.slope)) : false;
-  });
-  return { doHold, pairs: mean(rows.map(({ samples }) => samples.length)) };
+  addPairsUntil(
+    rows,
+    leastPairs,
+    (some) => unfinishedOf(some, each),
+    (row) => addPair(row, nextSpeed(), slope, noise, random),
+  );
+  const truths = rows.map((row) => truthOf(row, rows, slope));
+  return {
+    doHold: allHold(estimatesAt(rows, level), truths),
+    pairs: mean(rows.map(({ samples }) => samples.length)),
+  };
 }
 
 function rowsOf(
@@ -92,21 +91,14 @@ function rowsOf(
 }
 
 function unfinishedOf(
-  rows: SimulatedRow[],
+  rows: readonly SimulatedRow[],
   { level, within, mostPairs }: StoppingCase,
 ): SimulatedRow[] {
-  const estimates = estimatesOf(rows, level);
+  const estimates = estimatesAt(rows, level);
   return rows.filter(({ samples }, at) => {
     const estimate = estimates[at];
     const isKnown = estimate !== null && estimate !== undefined;
     const isDone = isKnown && isKnownWellEnough(estimate, within);
     return !isDone && samples.length < mostPairs;
   });
-}
-
-function estimatesOf(rows: SimulatedRow[], level: number): (Estimate | null)[] {
-  return adjustRun(
-    rows.map(({ samples }) => ({ task: '', samples })),
-    level,
-  ).estimates;
 }

@@ -9,9 +9,29 @@ import { p99Limit } from './gate.ts';
  * What each row is to be known for: its size, by the first of some quantities that was measured; or
  * on which side of a limit it lies.
  */
-export type Aim =
-  | { kind: 'precision'; quantities: readonly Quantity[]; within: Precision }
-  | { kind: 'limit'; quantity: ComparedQuantity; limit: Limit };
+export type Aim = PrecisionAim | LimitAim;
+
+export interface PrecisionAim {
+  kind: 'precision';
+  quantities: readonly Quantity[];
+  within: Precision;
+}
+
+export interface LimitAim {
+  kind: 'limit';
+  quantity: ComparedQuantity;
+  limit: Limit;
+}
+
+/**
+ * How a row is to be known beside the one that it stands next to: told apart from it, or alike.
+ * Which one that is follows from what was measured, so no run is asked for it beforehand.
+ */
+export interface NeighbourAim {
+  kind: 'neighbour';
+  /** The name of the other row in a table. */
+  label: string;
+}
 
 /** At full load, CPU per request is the question; at a steady rate, how long answers take. */
 const AT_FULL_LOAD: readonly Quantity[] = ['cpuUs'];
@@ -58,6 +78,13 @@ export function limitText({ value, unit }: Limit, quantity: ComparedQuantity): s
   return quantity === 'p99Us' ? `${value / 1e3} ms` : `${value} µs`;
 }
 
+/** Returns all that is asked of a row, for after `until it is`; empty if nothing is. */
+export function untilText(header: Pick<Result, 'configuration' | 'suite'>): string {
+  const texts = aimsOf(header).map(aimText);
+  if (header.configuration.isRanking) texts.push('told apart from the row next to it, or alike');
+  return texts.join(' and ');
+}
+
 /** Returns what is asked of a row, for after `until it is`: `known within 10 %`. */
 export function aimText(aim: Aim): string {
   if (aim.kind === 'precision') return `known within ${sizeText(aim)}`;
@@ -65,7 +92,7 @@ export function aimText(aim: Aim): string {
   return `surely above or below the limit of ${limitText(aim.limit, aim.quantity)}${ofWhat}`;
 }
 
-function sizeText({ quantities, within }: Extract<Aim, { kind: 'precision' }>): string {
+function sizeText({ quantities, within }: PrecisionAim): string {
   if (quantities.includes('cpuUs')) return withinText(within);
   return `${within.unit === 'us' ? asMs(within.value) : withinText(within)} by p99`;
 }

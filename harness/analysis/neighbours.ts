@@ -2,20 +2,27 @@ import { sum } from 'simple-statistics';
 import { changeBetweenRows, MIN_PAIRS } from './compare-estimates.ts';
 import { dividedBy, holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
-import type { Row, TaskAnalysis } from './rows.ts';
+import { hasFootprint, type Row, type TaskAnalysis } from './rows.ts';
+import { type Warning, warningsAbout } from './warnings/list.ts';
 
 /**
- * Two products that stand next to each other in a table, the cheaper one first. `apart`: the second
- * surely takes more. `alike`: what they take surely differs by less than `ALIKE_SHARE`. `unclear`:
- * neither is known.
+ * How two costs stand to each other. `apart`: the second is surely more. `alike`: what a request
+ * takes surely differs by less than `ALIKE_SHARE`. `unclear`: neither is known.
  */
-export interface Neighbours {
+export interface Standing {
   kind: 'apart' | 'alike' | 'unclear';
-  first: Row;
-  second: Row;
   /** How much more CPU per request the second takes, as a share of all that the first takes. */
   difference: Interval;
 }
+
+/** Two things whose costs stand next to each other, the cheaper one first. */
+interface Adjacent<Thing> extends Standing {
+  first: Thing;
+  second: Thing;
+}
+
+/** Two rows that stand next to each other in a table of products. */
+export type Neighbours = Adjacent<Row>;
 
 /** By how much two may differ that are called alike. */
 export const ALIKE_SHARE = 0.1;
@@ -24,6 +31,25 @@ export const ALIKE_SHARE = 0.1;
 interface KnownRow {
   row: Row;
   cost: Estimate;
+}
+
+/** A run as far as its rows can be compared with each other. */
+export interface ComparedRun {
+  tasks: TaskAnalysis[];
+  warnings: Warning[];
+}
+
+/** Returns each two products of a run that stand next to each other; none if it has no products. */
+export function productNeighbours(run: ComparedRun): Neighbours[] {
+  return hasFootprint(run) ? unmarkedNeighbours(run) : [];
+}
+
+/** Returns each two rows that stand next to each other, of those without a warning of their own. */
+export function unmarkedNeighbours(run: ComparedRun): Neighbours[] {
+  return neighboursOf(
+    run.tasks,
+    ({ task, scenario }) => warningsAbout(run, task, scenario).length === 0,
+  );
 }
 
 /**
@@ -37,27 +63,50 @@ export function neighboursOf(
   isComparable: (row: Row) => boolean,
 ): Neighbours[] {
   const rowsOfTasks = tasks.map((task) => knownRowsOf(task.rows.filter(isComparable)));
-  const pairsOfRows = sum(rowsOfTasks.map(({ length }) => (length * (length - 1)) / 2));
+  const pairsOfRows = sum(rowsOfTasks.map(({ length }) => pairsAmong(length)));
   return rowsOfTasks.flatMap((rows) =>
-    rows.slice(1).map((second, at) => compared(rows[at] as KnownRow, second, pairsOfRows)),
+    adjacentIn(rows, pairsOfRows).map(({ first, second, ...standing }) => ({
+      ...standing,
+      first: first.row,
+      second: second.row,
+    })),
   );
 }
 
-/** Returns those with enough pairs to be compared with each other, the cheapest first. */
+/** Returns how many pairs can be made of so many things. */
+export function pairsAmong(count: number): number {
+  return (count * (count - 1)) / 2;
+}
+
+/** Returns those with enough pairs to be compared with each other. */
 function knownRowsOf(rows: readonly Row[]): KnownRow[] {
   return rows
     .filter(({ pairs }) => pairs.length >= MIN_PAIRS)
-    .flatMap((row) => (row.change.cpuUs ? { row, cost: row.change.cpuUs } : []))
-    .toSorted((one, other) => one.cost.value - other.cost.value);
+    .flatMap((row) => (row.change.cpuUs ? { row, cost: row.change.cpuUs } : []));
 }
 
-function compared(first: KnownRow, second: KnownRow, pairsOfRows: number): Neighbours {
-  const changeUs = changeBetweenRows(first.cost, second.cost, pairsOfRows);
-  const difference = dividedBy(changeUs, first.cost.baseline + first.cost.value);
-  return { kind: kindOf(difference), first: first.row, second: second.row, difference };
+/**
+ * Returns each two that stand next to each other once they are sorted by their cost.
+ * @param intervalCount so many intervals hold together
+ */
+export function adjacentIn<Thing extends { cost: Estimate }>(
+  things: readonly Thing[],
+  intervalCount: number,
+): Adjacent<Thing>[] {
+  const sorted = things.toSorted((one, other) => one.cost.value - other.cost.value);
+  return sorted.slice(1).map((second, at) => {
+    const first = sorted[at] as Thing;
+    return { ...standingOf(first.cost, second.cost, intervalCount), first, second };
+  });
 }
 
-function kindOf(difference: Interval): Neighbours['kind'] {
+function standingOf(first: Estimate, second: Estimate, intervalCount: number): Standing {
+  const changeUs = changeBetweenRows(first, second, intervalCount);
+  const difference = dividedBy(changeUs, first.baseline + first.value);
+  return { kind: kindOf(difference), difference };
+}
+
+function kindOf(difference: Interval): Standing['kind'] {
   if (!holdsZero(difference)) return 'apart';
   const most = Math.max(-difference.low, difference.high);
   return most <= ALIKE_SHARE ? 'alike' : 'unclear';

@@ -1,7 +1,7 @@
 import type { Precision } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asMs, asPercent, asUs } from '../words/units.ts';
-import { type Aim, limitText } from './aims.ts';
+import { type LimitAim, limitText, type NeighbourAim } from './aims.ts';
 import type { Quantity } from './figures.ts';
 import type { RowPrecision } from './precision.ts';
 
@@ -18,28 +18,31 @@ const NAMES: Record<Quantity, string> = {
 };
 
 /**
- * Returns how well a row is known, and how well it should be: `±14 %, wants ±10 %`, or
- * `p99 ±1.4 ms, not yet sure of the limit of 5 ms`. Shares are of the cost, unless the text says
- * that they are of the baseline, as those beside a limit always are. Empty if nobody knows it yet.
+ * Returns how well a row is known, and how well it should be: `±14 %, wants ±10 %`. Shares are of
+ * the cost, unless the text says that they are of the baseline, as those beside a limit always are:
+ * `p99 ±1.4 ms, not yet sure of the limit of 5 ms`. Beside a neighbour they are of all that a
+ * request takes of the cheaper one: `beside Other ±8 %, wants ±6 %`. Empty if nobody knows it yet.
  */
 export function precisionText(precision: RowPrecision): string {
   const { aim, quantity } = precision;
   if (!isAnyKnown(precision)) return '';
   if (aim.kind === 'limit') return NAMES[quantity] + besideLimitText(precision, aim);
+  if (aim.kind === 'neighbour') return besideNeighbourText(precision, aim);
   const { known, wanted } = shortfallOf(precision, aim.within);
   return `${NAMES[quantity]}${known}, wants ${wanted}`;
 }
 
 /**
  * Returns how well a row is known, for a sentence that says what was asked for: `±14 %`. What is
- * wanted stands there only if it is something else: `±7 % of the baseline, wants ±5 %`. Empty if
- * nobody knows it yet.
+ * wanted stands there only if it is something else, and then says why: `±8.1 % of the baseline; so
+ * small a cost wants ±5 %`. Empty if nobody knows it yet.
  */
 export function shortfallText(precision: RowPrecision): string {
   const { aim, quantity } = precision;
-  if (aim.kind === 'limit' || !isAnyKnown(precision)) return precisionText(precision);
-  const { known, isWantedAsAsked } = shortfallOf(precision, aim.within);
-  return isWantedAsAsked ? NAMES[quantity] + known : precisionText(precision);
+  if (aim.kind !== 'precision' || !isAnyKnown(precision)) return precisionText(precision);
+  const { known, wanted, isWantedAsAsked } = shortfallOf(precision, aim.within);
+  const why = isWantedAsAsked ? '' : `; so small a cost wants ${wanted}`;
+  return NAMES[quantity] + known + why;
 }
 
 function isAnyKnown({ costUs, halfWidthUs }: RowPrecision): boolean {
@@ -48,12 +51,20 @@ function isAnyKnown({ costUs, halfWidthUs }: RowPrecision): boolean {
 
 function besideLimitText(
   { halfWidthUs, baselineUs, isKnown }: RowPrecision,
-  { limit, quantity }: Extract<Aim, { kind: 'limit' }>,
+  { limit, quantity }: LimitAim,
 ): string {
   const half =
     limit.unit === '%' ? asPercent(halfWidthUs / baselineUs) : timeText(halfWidthUs, quantity);
   const isSure = isKnown ? 'sure' : 'not yet sure';
   return `±${half}, ${isSure} of the limit of ${limitText(limit, quantity)}`;
+}
+
+function besideNeighbourText(
+  { halfWidthUs, wantedUs, baselineUs }: RowPrecision,
+  { label }: NeighbourAim,
+): string {
+  const half = unequalText(halfWidthUs / baselineUs, wantedUs / baselineUs);
+  return `beside ${label} ±${half}, wants ±${asPercent(wantedUs / baselineUs)}`;
 }
 
 /** How well a row is known beside how well it should be, in the unit that was asked for. */

@@ -1,5 +1,5 @@
 import type { Configuration, Limit, Precision } from '../result/schema.ts';
-import { type Aim, aimsOf } from './aims.ts';
+import { type Aim, aimsOf, type NeighbourAim } from './aims.ts';
 import { type Comparison, costsOfRows } from './compare.ts';
 import { pairsToTell, type Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
@@ -13,22 +13,25 @@ import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
  * that makes up for such a rule (`estimate.ts`).
  */
 
-/** How near a row is to an aim. */
-export interface RowPrecision {
+/** How near a row is to an aim: one of its own, or one beside another row. */
+export interface RowPrecision<Wanted extends Aim | NeighbourAim = Aim | NeighbourAim> {
   task: string;
   scenario: string;
   label: string;
-  aim: Aim;
+  aim: Wanted;
   /** What tells it. */
   quantity: Quantity;
   pairs: number;
-  /** What the row costs, in µs. Null if no figure can be made of its pairs. */
+  /**
+   * What the row costs, in µs; beside a neighbour, how much more the dearer of the two takes. Null
+   * if no figure can be made of its pairs.
+   */
   costUs: number | null;
   /** Half of the interval; infinite if nobody knows it. */
   halfWidthUs: number;
   /** What half of the interval may be at most; of a limit, how far the cost is from it. */
   wantedUs: number;
-  /** What the baseline takes. */
+  /** What the baseline takes; beside a neighbour, what the cheaper of the two takes. */
   baselineUs: number;
   /** What both half-widths are held against: small costs and limits in % against the baseline. */
   heldAgainst: 'cost' | 'baseline';
@@ -44,7 +47,7 @@ interface CostInterval extends Interval {
 }
 
 /** How near a row is, before anything follows from it. */
-type Knowledge = Pick<
+export type Knowledge = Pick<
   RowPrecision,
   'quantity' | 'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'heldAgainst'
 > & {
@@ -62,7 +65,7 @@ const UNKNOWN: Omit<Knowledge, 'quantity'> = {
 };
 
 /** Returns for each aim how near each row is that it is about. */
-export function precisionsOf(run: Pick<MeasuredRun, 'header' | 'tasks'>): RowPrecision[] {
+export function precisionsOf(run: Pick<MeasuredRun, 'header' | 'tasks'>): RowPrecision<Aim>[] {
   return aimsOf(run.header).flatMap((aim) =>
     knowledgeOf(run, aim).map(([row, knowledge]) =>
       precisionOf(row, aim, knowledge, run.header.configuration),
@@ -151,12 +154,13 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
   };
 }
 
-function precisionOf(
+/** Returns what follows from how well a row is known for an aim. */
+export function precisionOf<Wanted extends Aim | NeighbourAim>(
   row: Row,
-  aim: Aim,
+  aim: Wanted,
   knowledge: Knowledge,
   configuration: Configuration,
-): RowPrecision {
+): RowPrecision<Wanted> {
   const { task, scenario, label } = row;
   const { isTold, ...known } = knowledge;
   const pairs = row.pairs.length;

@@ -8,7 +8,7 @@ import { gateLines, gateSentence } from '../report/gate-text.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
-import { checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
+import { checkLacking, checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
 import { type Outcome, run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
@@ -42,7 +42,10 @@ export async function measure(wanted: MeasureCommandOptions): Promise<number> {
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
   const file = options.resume ?? writableFile(options.out, suite.name);
   const { plan, world } = await interruptible(() => settle(options, suite, earlier));
-  if (earlier) checkSame(plan, earlier, file);
+  if (earlier) {
+    checkSame(plan, earlier, file);
+    checkLacking(plan, earlier, file);
+  }
   const outcome = await run(plan, world, file, earlier);
   return show(outcome, options);
 }

@@ -4,11 +4,11 @@ import type { Curve } from '../analysis/curves.ts';
 import { clarityOf, dividedBy, type Interval } from '../analysis/interval.ts';
 import type { Estimate } from '../analysis/mean-estimate.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
+import { warningsAbout } from '../analysis/warnings/list.ts';
 import { capitalized, counted, uncapitalized } from '../words/text.ts';
 import { asUs } from '../words/units.ts';
 import { coverageText } from './caption.ts';
 import { amountText, MS, PERCENT, plusMinusText, timesText, US } from './cells.ts';
-import { warningsAbout } from './marks.ts';
 import { connectionsText } from './run-facts.ts';
 import { formOf } from './tables.ts';
 

@@ -166,3 +166,8 @@ export function timesText(interval: Interval): string {
   const decimals = Math.min(3, decimalsOf(half));
   return `${value.toFixed(decimals)} ±${half.toFixed(decimals)}`;
 }
+
+/** Returns the cell with a mark. */
+export function marked({ text }: Cell): Cell {
+  return { text: `${text} ${MARK}`, tone: 'marked' };
+}

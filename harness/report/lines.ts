@@ -6,7 +6,7 @@ import {
   sortedRows,
   type TaskAnalysis,
 } from '../analysis/rows.ts';
-import { warningsAbout } from './marks.ts';
+import { warningsAbout } from '../analysis/warnings/list.ts';
 
 /** The tables that list scenarios. */
 export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';

@@ -1,5 +1,5 @@
 import { max, mean } from 'simple-statistics';
-import { aimsOf, aimText } from '../analysis/aims.ts';
+import { untilText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import { closedConnectionsIn } from '../analysis/closed-connections.ts';
 import { rowsWithNoiseFloor, serversOf } from '../analysis/rows.ts';
@@ -106,11 +106,11 @@ const END_TEXTS: Record<EndReason | 'stopped', string> = {
 
 function pairsNote({ pairs, header }: Run): string[] {
   const { seed, pairs: leastPairs, mostPairs } = header.configuration;
-  const aims = aimsOf(header);
-  if (aims.length > 0)
+  const until = untilText(header);
+  if (until !== '')
     return [
       `${counted(pairs.measured, 'pair')} measured, in rounds of random order (seed ${seed}): ` +
-        `from ${leastPairs} to ${mostPairs} a row, until it is ${aims.map(aimText).join(' and ')}. ` +
+        `from ${leastPairs} to ${mostPairs} a row, until it is ${until}. ` +
         END_TEXTS[header.endReason ?? 'stopped'],
     ];
   const planned = counted(pairs.planned ?? pairs.measured, 'pair');

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
 import { analyse, type Run } from '../analysis/analysis.ts';
+import { productNeighbours } from '../analysis/neighbours.ts';
 import type { Result } from '../result/schema.ts';
 import { costsAround, fakePairs, fakeResult } from '../testing/fakes.ts';
-import { neighbourTexts, productNeighbours, signOf } from './neighbours-text.ts';
+import { neighbourTexts, signOf } from './neighbours-text.ts';
 
 /** Products that take so much, each with how far its pairs lie apart. */
 type Products = [us: number, spread?: number][];

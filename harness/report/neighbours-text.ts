@@ -1,18 +1,13 @@
 import type { Run } from '../analysis/analysis.ts';
 import { MIN_PAIRS } from '../analysis/compare-estimates.ts';
-import { ALIKE_SHARE, type Neighbours, neighboursOf } from '../analysis/neighbours.ts';
-import { hasFootprint, type Row } from '../analysis/rows.ts';
+import { ALIKE_SHARE, type Neighbours } from '../analysis/neighbours.ts';
+import type { Row } from '../analysis/rows.ts';
+import { warningsAbout } from '../analysis/warnings/list.ts';
 import { asPercent } from '../words/units.ts';
 import { MARK } from './cells.ts';
-import { warningsAbout } from './marks.ts';
 
 /** What stands behind a row's name if it is not known to take more than the row above it. */
 const SIGNS: Record<Neighbours['kind'], string> = { apart: '', alike: '≈', unclear: '?' };
-
-/** Returns each two products of a run that stand next to each other; none if it has no products. */
-export function productNeighbours(run: Run): Neighbours[] {
-  return hasFootprint(run) ? neighboursOf(run.tasks, (row) => !isMarked(run, row)) : [];
-}
 
 /** Returns the sign of a row: how it stands to the row above it; nothing if it takes more. */
 export function signOf(

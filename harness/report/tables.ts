@@ -8,6 +8,7 @@ import {
   figureColumns,
   intervalCell,
   MS,
+  marked,
   NOT_MEASURED,
   plain,
   type Table,
@@ -15,7 +16,6 @@ import {
 } from './cells.ts';
 import { COLUMNS, type Column, CPU_COLUMN } from './columns.ts';
 import { isInvalid, type Line, linesOf, type TableKind } from './lines.ts';
-import { marked } from './marks.ts';
 import { signOf } from './neighbours-text.ts';
 import { rateGroupsOf } from './rate-groups.ts';
 

@@ -1,12 +1,12 @@
 import type { Run } from '../analysis/analysis.ts';
-import type { Neighbours } from '../analysis/neighbours.ts';
+import { type Neighbours, productNeighbours } from '../analysis/neighbours.ts';
 import { hasFootprint } from '../analysis/rows.ts';
 import type { Warning } from '../analysis/warnings/list.ts';
 import { briefWarnings, warningText } from './brief-warnings.ts';
 import { captionOf } from './caption.ts';
 import type { Section, Table } from './cells.ts';
 import { methodNotes } from './method-notes.ts';
-import { neighbourTexts, productNeighbours } from './neighbours-text.ts';
+import { neighbourTexts } from './neighbours-text.ts';
 import { rateTables } from './rate-tables.ts';
 import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './tables.ts';
 

@@ -73,6 +73,11 @@ const configurationSchema = z.object({
    * there are none, or if the number of pairs is fixed.
    */
   limits: limitsSchema.nullable().default(null),
+  /**
+   * Whether rows that are known by themselves get pairs until they are told apart from those next
+   * to them, or alike. Older files did not ask for that.
+   */
+  isRanking: z.boolean().default(false),
   /** The longest that pairs may take, of each part of a run that went on; null without a limit. */
   atMostSeconds: z.number().positive().nullable().default(null),
   /** The number of alternating slices in each pair, for each of its servers. */

@@ -4,7 +4,7 @@ import type { Result } from '../result/schema.ts';
 import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
 import { fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
-import { checkSame, interruptedRun, resumeCommand } from './resume.ts';
+import { checkLacking, checkSame, interruptedRun, resumeCommand } from './resume.ts';
 import { run } from './run.ts';
 
 const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0, pairs: 3, starts: 1 };
@@ -71,6 +71,18 @@ test('the command that goes on is the one that began', () => {
     '3',
   ];
   expect(resumeCommand('d.json', argv)).toEndWith(" --suite 'my suite' --pairs 3 --resume d.json");
+});
+
+test('a run that a rule ended goes on if its plan has pairs to add', () => {
+  const within = { pairs: 4, mostPairs: 30, within: { value: 10, unit: '%' } } as const;
+  const ended = fakeResult();
+  Object.assign(ended.configuration, within);
+  writeResult(file, { ...ended, endReason: 'known' });
+  const earlier = interruptedRun(file);
+  expect(() => checkLacking(fakePlan(within), earlier, file)).toThrow('lacks nothing');
+  expect(() => checkLacking(fakePlan({ ...within, pairs: 6 }), earlier, file)).not.toThrow();
+  const killed = { ...earlier, endedAt: null };
+  expect(() => checkLacking(fakePlan(within), killed, file)).not.toThrow();
 });
 
 test('a run that was killed is interrupted, too', () => {

@@ -1,3 +1,4 @@
+import { isByRule } from '../analysis/aims.ts';
 import { idleCores } from '../analysis/idle-cores.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readResult } from '../result/file.ts';
@@ -6,6 +7,8 @@ import type { Result } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
 import { quoteCommand } from '../words/text.ts';
+import { missingIn } from './missing.ts';
+import { roundsOf } from './rounds.ts';
 
 /**
  * Values that may differ from one part of a run to the next: moments, wake-ups, proofs, and what a
@@ -17,13 +20,15 @@ const MOMENTARY = [
   /^environment\.wakeUp\b/,
   // Each part of a run has its own time.
   /^configuration\.atMostSeconds\b/,
+  // Results of before did not ask for a ranking, and may go on with it.
+  /^configuration\.isRanking\b/,
   /^proofs\b/,
   /^suite\.skipped\.\d+\.fault\.detail\b/,
 ];
 
 /**
- * Returns the result of a run that was interrupted. @throws Problem if it is none, or if it lacks
- * nothing
+ * Returns the result of a run that may go on: whether one whose pairs follow from what they show
+ * lacks some is for its plan to say. @throws Problem if it can't, or if it lacks nothing
  */
 export function interruptedRun(file: string): Result {
   const result = readResult(file);
@@ -32,14 +37,29 @@ export function interruptedRun(file: string): Result {
       `${file} can't go on: its baseline failed`,
       'Do what its warnings say, and measure anew, without --resume',
     );
-  const isEnded = result.endedAt !== null && result.stoppedBy === null;
-  const isWhole = isEnded && result.endReason !== 'time';
-  if (isWhole)
-    throw new Problem(
-      `${file} lacks nothing: its run ended as planned`,
-      'Measure anew, without --resume',
-    );
+  const isByPlan = isByRule(result.configuration);
+  if (isEnded(result) && !isByPlan && result.endReason !== 'time') throw lacksNothing(file);
   return result;
+}
+
+/** @throws Problem if the earlier run ended, and has all that the plan asks for */
+export function checkLacking(plan: Plan, earlier: Result, file: string): void {
+  const { startUps, idles } = missingIn(earlier, plan);
+  const hasAllPairs = roundsOf(plan, earlier).next().done === true;
+  const isWhole = hasAllPairs && startUps.length + idles.length === 0;
+  if (isEnded(earlier) && isWhole) throw lacksNothing(file);
+}
+
+/** Returns whether a run came to its end by itself. */
+function isEnded({ endedAt, stoppedBy }: Result): boolean {
+  return endedAt !== null && stoppedBy === null;
+}
+
+function lacksNothing(file: string): Problem {
+  return new Problem(
+    `${file} lacks nothing: its run ended as planned`,
+    'Measure anew, without --resume',
+  );
 }
 
 /** @throws Problem that says what differs, if this plan is not that of the earlier run */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Plan } from '../plan/plan.ts';
 import type { Pair, Result } from '../result/schema.ts';
-import { fakePlan } from '../testing/fake-world.ts';
+import { fakePlan, fakeRows } from '../testing/fake-world.ts';
 import { fakeFault, fakePair, fakeResult } from '../testing/fakes.ts';
 import { planRounds } from './order.ts';
 import { endReasonOf, needsOf, roundsOf } from './rounds.ts';
@@ -18,7 +18,8 @@ function measured(
   costUs: (scenario: string, pair: number) => number,
   { pairs = [] as Pair[], stopAfter = Number.POSITIVE_INFINITY, faulty = '' } = {},
 ): Result {
-  const result = { ...fakeResult([]), pairs: [...pairs] };
+  const { suite } = fakeResult(plan.rows.map(({ scenario }) => fakePair(scenario.name)));
+  const result = { ...fakeResult([]), suite, pairs: [...pairs] };
   for (const round of roundsOf(plan, result))
     for (const { row } of round.pairs) {
       if (result.pairs.length >= stopAfter) return result;
@@ -89,6 +90,50 @@ describe('a limit', () => {
     const { pairs } = measured(plan, NOISY, { stopAfter: whole.pairs.length - 2 });
     expect(namesOf(measured(plan, NOISY, { pairs }))).toEqual(namesOf(whole));
   });
+});
+
+describe('a ranking', () => {
+  // Each is known within 10 % by four pairs. The last two are 5 % apart, which takes more.
+  const MEANS: Record<string, number> = { base: 10, other: 50, third: 100, fourth: 105 };
+  const costUs = (name: string, pair: number) => {
+    const noiseUs = name === 'base' ? 0.01 : 4;
+    return (MEANS[name] ?? 0) + (name === 'other' ? 0.5 : 1) * noiseUs * Math.sin(pair * 2.4);
+  };
+  const rowOf = (name: string) => fakeRows({}, { name }).slice(1);
+  const rows = [...fakeRows(), ...rowOf('third'), ...rowOf('fourth')];
+  const countsWith = (isRanking: boolean, faulty = '') => {
+    const plan = fakePlan({ ...WITHIN, isRanking }, rows);
+    const result = measured(plan, costUs, { faulty });
+    const counts = rows.map(({ scenario }) => countOf(result, scenario.name));
+    return { counts, endReason: endReasonOf(plan, needsOf(plan, result), result) };
+  };
+
+  test('gives pairs to known rows until they are told apart', () => {
+    expect(countsWith(false)).toEqual({ counts: [4, 4, 4, 4], endReason: 'known' });
+    const { counts, endReason } = countsWith(true);
+    expect(counts.slice(0, 2)).toEqual([4, 4]);
+    expect(counts[2]).toBeWithin(5, 13);
+    expect(counts[3]).toBe(counts[2] as number);
+    expect(endReason).toBe('known');
+  });
+
+  test('goes on beside a row that is given up', () => {
+    const { counts, endReason } = countsWith(true, 'other');
+    expect(counts.slice(0, 2)).toEqual([4, 2]);
+    expect(counts[2]).toBeWithin(5, 13);
+    expect(endReason).toBe('short');
+  });
+});
+
+test('pairs for which the rule would not have asked decide, too', () => {
+  const plan = fakePlan(WITHIN);
+  const costUs = (pair: number) => (pair < 4 ? 30 + 0.01 * pair : 30 + 10 * (pair % 2));
+  const pairs = Array.from({ length: 8 }, (_, pair) => [
+    fakePair('base', NOISY('base', pair)),
+    fakePair('other', costUs(pair)),
+  ]).flat();
+  expect(roundsOf(plan, fakeResult(pairs.slice(0, 8))).next().done).toBe(true);
+  expect(roundsOf(plan, fakeResult(pairs)).next().done).toBe(false);
 });
 
 test('a row that never is known ends at the most pairs', () => {

@@ -1,6 +1,8 @@
 import { isByRule } from '../analysis/aims.ts';
 import { rowsOf } from '../analysis/analysis.ts';
 import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
+import { neighbourPrecisions } from '../analysis/ranking.ts';
+import { warningsOf } from '../analysis/warnings/list.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import type { EndReason, Result } from '../result/schema.ts';
 import { failedBaselines, isGivenUp } from './given-up.ts';
@@ -20,8 +22,8 @@ export interface RowNeed {
   /** How many more it is likely to get. */
   morePairs: number;
   /**
-   * How well it is known for each aim; empty if the number of pairs is fixed, or if it has no
-   * pairs.
+   * How well it is known for each aim, and beside each row next to it; empty if the number of pairs
+   * is fixed, or if it has no pairs.
    */
   precisions: RowPrecision[];
 }
@@ -45,7 +47,7 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
   for (let round = 1; ; round++) {
     const needs = needsOf(plan, firstPairs(rows, countOf, result));
     const open = new Set(needs.filter(({ morePairs }) => morePairs > 0).map(({ row }) => row));
-    if (open.size === 0) return;
+    if (open.size === 0 && !countUnseen(counts, result)) return;
     const planned = planRound(rows, round, header.configuration.seed).filter(({ row }) =>
       open.has(row),
     );
@@ -55,10 +57,25 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
   }
 }
 
+/**
+ * Counts all pairs that are there: an earlier version may have asked for more than this one does.
+ * Returns whether some had not been counted.
+ */
+function countUnseen(counts: Map<PlannedRow, number>, result: Result): boolean {
+  let hasUnseen = false;
+  for (const [row, counted] of counts) {
+    const measured = pairsOf(row, result).length;
+    if (measured <= counted) continue;
+    counts.set(row, measured);
+    hasUnseen = true;
+  }
+  return hasUnseen;
+}
+
 /** Returns what each row of the plan needs, after these pairs. */
 export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
   const { configuration } = header;
-  const all = isByRule(configuration) ? precisionsOf(rowsOf({ ...result, configuration })) : [];
+  const all = isByRule(configuration) ? precisionsIn({ ...result, configuration }, rows) : [];
   return rows.map((row) => {
     const measured = pairsOf(row, result);
     const precisions = all.filter((each) => isOfRow(row, each));
@@ -71,6 +88,20 @@ export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
       precisions,
     };
   });
+}
+
+/**
+ * Returns how well rows are known by themselves, and, once none of them gets more pairs for that,
+ * beside each other.
+ */
+function precisionsIn(result: Result, rows: readonly PlannedRow[]): RowPrecision[] {
+  const run = rowsOf(result);
+  const own = precisionsOf(run);
+  const going = rows.filter((row) => !isGivenUp(row, result));
+  const isWanting = going.some((row) =>
+    own.some((each) => isOfRow(row, each) && each.morePairs > 0),
+  );
+  return isWanting ? own : [...own, ...neighbourPrecisions({ ...run, warnings: warningsOf(run) })];
 }
 
 /** Returns why a run ends that needs no more pairs. */

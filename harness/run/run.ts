@@ -65,12 +65,15 @@ export async function run(
 
 /** Returns a result to which nothing, or nothing more, was added yet. */
 function begunResult(header: ResultHeader, earlier: Result | undefined): Result {
+  const { isRanking } = header.configuration;
   return {
     ...header,
     startUps: [],
     idles: [],
     pairs: [],
     ...earlier,
+    // What goes on may ask for a ranking that its first part did not ask for.
+    configuration: { ...(earlier ?? header).configuration, isRanking },
     kind: 'tracetax',
     schemaVersion: SCHEMA_VERSION,
     endedAt: null,

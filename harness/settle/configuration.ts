@@ -1,4 +1,5 @@
 import type { Configuration } from '../result/schema.ts';
+import { isPaced } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { FULL, QUICK } from './defaults.ts';
 import type { MeasureOptions } from './options.ts';
@@ -22,20 +23,42 @@ export function configurationFor(options: MeasureOptions, suite: Suite): Configu
   const sliceSeconds = options.slice ?? defaults.sliceSeconds;
   const wantedSeconds = options.duration ?? defaults.durationSeconds;
   const alternatingSlices = Math.max(1, Math.round(wantedSeconds / sharingPairs / sliceSeconds));
+  const { starts } = defaults;
+  const idleSeconds = options.idle ?? defaults.idleSeconds;
   return {
     connections: options.connections ?? defaults.connections,
     durationSeconds: alternatingSlices * sliceSeconds * sharingPairs,
     sliceSeconds,
     ...rule,
+    isRanking: isRanking(suite, { ...rule, starts, idleSeconds, isQuick: options.quick }),
     alternatingSlices,
     duetSlices,
     warmupSeconds: options.warmup ?? defaults.warmupSeconds,
-    starts: defaults.starts,
-    idleSeconds: options.idle ?? defaults.idleSeconds,
+    starts,
+    idleSeconds,
     export: options.export,
     isQuick: options.quick,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
     tasks: options.tasks ?? null,
     scenarios: options.scenarios ?? null,
   };
+}
+
+/**
+ * Returns whether rows get pairs until they are told apart, too: where products are compared, which
+ * a table sorts by their cost. A first look tells no ranking, and neither does a precision in µs or
+ * of the baseline.
+ */
+function isRanking(
+  { tasks, scenarios }: Suite,
+  {
+    within,
+    starts,
+    idleSeconds,
+    isQuick,
+  }: Pick<Configuration, 'within' | 'starts' | 'idleSeconds' | 'isQuick'>,
+): boolean {
+  const hasProducts =
+    starts > 0 || idleSeconds > 0 || scenarios.some(({ receiver }) => receiver !== undefined);
+  return hasProducts && !isQuick && within?.unit === '%' && !tasks.every(isPaced);
 }

@@ -1,4 +1,4 @@
-import { aimsOf, aimText } from '../analysis/aims.ts';
+import { untilText } from '../analysis/aims.ts';
 import type { FoundTool } from '../load/find.ts';
 import { copyPath } from '../load/host.ts';
 import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
@@ -60,12 +60,11 @@ function nameText({ tool: { name }, version }: FoundTool): string {
  */
 function timeText({ header, expectedSeconds }: Plan): string {
   const { pairs, mostPairs } = header.configuration;
-  const aims = aimsOf(header);
+  const until = untilText(header);
   const shortest = asDuration(expectedSeconds.run);
-  if (aims.length === 0) return shortest;
+  if (until === '') return shortest;
   const longest = asDuration(expectedSeconds.longestRun);
   const time = shortest === longest ? shortest : `${shortest} to ${longest}`;
-  const until = aims.map(aimText).join(' and ');
   return `${time} (${pairs} to ${mostPairs} pairs a row, until it is ${until})`;
 }
 

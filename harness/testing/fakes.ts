@@ -153,6 +153,7 @@ export function fakeResult(pairs: Pair[] = cleanPairs()): Result {
       starts: 0,
       idleSeconds: 0,
       export: 'otlp',
+      isRanking: false,
       isQuick: false,
       seed: 7,
       tasks: null,

@@ -66,3 +66,12 @@ export function warningsOf(run: MeasuredRun): Warning[] {
   const kinds = Object.keys(WARNINGS) as WarningKind[];
   return kinds.flatMap((kind) => WARNINGS[kind](run).map((found) => ({ kind, ...found })));
 }
+
+/** Returns the warnings about a row: a table marks a row that has one. */
+export function warningsAbout(
+  { warnings }: { warnings: Warning[] },
+  task: string,
+  scenario: string,
+): Warning[] {
+  return warnings.filter((warning) => warning.task === task && warning.scenario === scenario);
+}

@@ -7,6 +7,7 @@ import type {
   LineDirection,
   MissingChange,
 } from '../../analysis/history.ts';
+import { warningsAbout } from '../../analysis/warnings/list.ts';
 import { capitalized, counted } from '../../words/text.ts';
 import {
   type Cell,
@@ -15,6 +16,7 @@ import {
   intervalCell,
   intervalNote,
   MARK,
+  marked,
   multipleIntervalText,
   NOT_MEASURED,
   notKnownNotes,
@@ -27,7 +29,6 @@ import {
 } from '../cells.ts';
 import { CPU_COLUMN } from '../columns.ts';
 import { withWhat } from '../how-measured.ts';
-import { marked, warningsAbout } from '../marks.ts';
 import { runLabels } from './labels.ts';
 
 /** What is shown of several results. A format prints the brief, or all. */

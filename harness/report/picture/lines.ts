@@ -1,8 +1,7 @@
 import type { Run } from '../../analysis/analysis.ts';
 import { type Row, sortedRows, type TaskAnalysis } from '../../analysis/rows.ts';
-import type { Warning } from '../../analysis/warnings/list.ts';
+import { type Warning, warningsAbout } from '../../analysis/warnings/list.ts';
 import { MARK } from '../cells.ts';
-import { warningsAbout } from '../marks.ts';
 import { isTitleAbove, type Layout, MARK_BOTTOM } from './layout.ts';
 
 /** A row of a task, which is a line through all panels. */

@@ -1,0 +1,57 @@
+import type { NeighbourAim } from './aims.ts';
+import { halfWidth } from './interval.ts';
+import {
+  ALIKE_SHARE,
+  type ComparedRun,
+  type Neighbours,
+  unmarkedNeighbours,
+} from './neighbours.ts';
+import { type Knowledge, precisionOf, type RowPrecision } from './precision.ts';
+import type { MeasuredRun, Row } from './rows.ts';
+
+/*
+ * A table of products is read as a ranking. So once each row of a run is known by itself, pairs go
+ * to those that are neither told apart from the row next to them, nor alike.
+ */
+
+/**
+ * Returns how near each row is to being told apart from each row that it stands next to, or to
+ * being called alike; nothing if the run is no ranking.
+ */
+export function neighbourPrecisions(
+  run: Pick<MeasuredRun, 'header'> & ComparedRun,
+): RowPrecision<NeighbourAim>[] {
+  const { configuration } = run.header;
+  if (!configuration.isRanking) return [];
+  return unmarkedNeighbours(run).flatMap((neighbours) => {
+    const knowledge = knowledgeOf(neighbours);
+    const beside = (row: Row, { label }: Row) =>
+      precisionOf(row, { kind: 'neighbour', label }, knowledge, configuration);
+    const { first, second } = neighbours;
+    return [beside(first, second), beside(second, first)];
+  });
+}
+
+/** What is known of two neighbours, which is the same for both. */
+function knowledgeOf({ kind, first, difference }: Neighbours): Knowledge {
+  const cost = first.change.cpuUs;
+  const wholeUs = cost ? cost.baseline + cost.value : Number.NaN;
+  return {
+    quantity: 'cpuUs',
+    costUs: difference.value * wholeUs,
+    halfWidthUs: halfWidth(difference) * wholeUs,
+    wantedUs: wantedShare(difference.value) * wholeUs,
+    baselineUs: wholeUs,
+    heldAgainst: 'baseline',
+    isTold: kind !== 'unclear',
+  };
+}
+
+/**
+ * Returns what half of the interval may be at most. Less than the difference tells two rows apart;
+ * what the difference leaves of `ALIKE_SHARE` calls them alike. The wider of the two needs fewer
+ * pairs.
+ */
+function wantedShare(difference: number): number {
+  return Math.max(Math.abs(difference), ALIKE_SHARE - Math.abs(difference));
+}
