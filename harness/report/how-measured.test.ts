@@ -24,7 +24,7 @@ test('the line under a table says in how many pairs metrics were sent while serv
         }
       }),
     );
-  expect(textWith(() => 0)).toContain(', metrics sent too seldom to be counted, ');
+  expect(textWith(() => 0)).toContain(', metrics not sent meanwhile, ');
   expect(textWith((pair) => Math.max(0, pair - 2))).toContain(', metrics sent in 2 of 5 pairs, ');
   for (const unsaid of [textWith(() => 1), textWith(() => undefined), textWith(() => 0, [])])
     expect(unsaid).not.toContain('metrics');
@@ -39,7 +39,7 @@ test('the line under a table says in how many pairs profiles were sent', () => {
           pair.exported.scenario = { ...fakeExported(null, 0), profiles: profilesOf(at) };
       }),
     );
-  expect(textWith(() => 0)).toContain(', profiles sent too seldom to be counted, ');
+  expect(textWith(() => 0)).toContain(', profiles not sent meanwhile, ');
   expect(textWith((pair) => Math.max(0, pair - 2))).toContain(', profiles sent in 2 of 5 pairs, ');
   for (const unsaid of [textWith(() => 1), textWith(() => 0, 0)])
     expect(unsaid).not.toContain('profiles');

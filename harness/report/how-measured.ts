@@ -79,7 +79,7 @@ function seldomTexts(what: string, sentByPair: readonly number[]): string[] {
   if (pairsWith === sentByPair.length) return [];
   return [
     pairsWith === 0
-      ? `${what} sent too seldom to be counted`
+      ? `${what} not sent meanwhile`
       : `${what} sent in ${pairsWith} of ${counted(sentByPair.length, 'pair')}`,
   ];
 }
