@@ -231,7 +231,10 @@ function ratesTable(noises: readonly NoiseOfRun[]): string {
   return markdownTable([headings, ...lines]);
 }
 
-/** Products of which each takes so much more than the next: with pairs to rank them, and without. */
+/**
+ * Products of which each takes so much more than the one before: with pairs to rank them, and
+ * without.
+ */
 function rankingTable(noises: readonly NoiseOfRun[]): string {
   const headings = [
     'Each takes more by',

@@ -5,7 +5,12 @@
  */
 import { mean } from 'simple-statistics';
 import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
-import { ALIKE_SHARE, adjacentIn, pairsAmong } from '../../harness/analysis/neighbours.ts';
+import {
+  ALIKE_SHARE,
+  adjacentIn,
+  pairsAmong,
+  type Standing,
+} from '../../harness/analysis/neighbours.ts';
 import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
 import type { PrecisionRule } from '../../harness/settle/pairs-rule.ts';
 import type { NoiseOfRun } from './published.ts';
@@ -25,7 +30,7 @@ import {
 } from './simulation.ts';
 
 export interface RankingCase {
-  /** By which share a request takes more of each row than of the one before it. */
+  /** How much more a request takes of each row than of the one before it, as a share. */
   step: number;
   slope: number;
   /** Whether pairs are also added until rows are told apart, or alike. */
@@ -79,7 +84,7 @@ function tableOf(each: RankingCase, noise: NoiseOfRun, random: Random): RankedTa
   addPairsUntil(
     rows,
     rule.pairs,
-    (some) => unfinishedOf(some, each),
+    () => unfinishedOf(rows, each),
     (row) => addPair(row, nextSpeed(), slope, noise, random),
   );
   const truths = rows.map((row) => truthOf(row, rows, slope));
@@ -133,7 +138,7 @@ function neighboursIn(rows: readonly SimulatedRow[], estimates: readonly (Estima
 
 /** What is said of two neighbours, and by which share the second truly takes more. */
 interface Claim {
-  kind: ReturnType<typeof neighboursIn>[number]['kind'];
+  kind: Standing['kind'];
   difference: number;
 }
 

@@ -92,14 +92,14 @@ export function addPair(
 export function addPairsUntil(
   rows: readonly SimulatedRow[],
   leastPairs: number,
-  unfinishedOf: (rows: readonly SimulatedRow[]) => SimulatedRow[],
+  unfinishedOf: () => SimulatedRow[],
   add: (row: SimulatedRow) => void,
 ): void {
   for (let pair = 0; pair < leastPairs; pair++) rows.forEach(add);
-  let unfinished = unfinishedOf(rows);
+  let unfinished = unfinishedOf();
   while (unfinished.length > 0) {
     unfinished.forEach(add);
-    unfinished = unfinishedOf(rows);
+    unfinished = unfinishedOf();
   }
 }
 

@@ -71,7 +71,7 @@ function tableOf(each: StoppingCase, noise: NoiseOfRun, random: Random): Stopped
   addPairsUntil(
     rows,
     leastPairs,
-    (some) => unfinishedOf(some, each),
+    () => unfinishedOf(rows, each),
     (row) => addPair(row, nextSpeed(), slope, noise, random),
   );
   const truths = rows.map((row) => truthOf(row, rows, slope));

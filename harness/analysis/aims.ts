@@ -11,7 +11,7 @@ import { p99Limit } from './gate.ts';
  */
 export type Aim = PrecisionAim | LimitAim;
 
-export interface PrecisionAim {
+interface PrecisionAim {
   kind: 'precision';
   quantities: readonly Quantity[];
   within: Precision;
@@ -24,14 +24,17 @@ export interface LimitAim {
 }
 
 /**
- * How a row is to be known beside the one that it stands next to: told apart from it, or alike.
- * Which one that is follows from what was measured, so no run is asked for it beforehand.
+ * What is asked of a row beside another: to be told apart from it, or called alike. Which row stands
+ * next to it only the pairs tell, so that no configuration names it.
  */
 export interface NeighbourAim {
   kind: 'neighbour';
   /** The name of the other row in a table. */
   label: string;
 }
+
+/** What is asked of a row by itself, or beside another. */
+export type AnyAim = Aim | NeighbourAim;
 
 /** At full load, CPU per request is the question; at a steady rate, how long answers take. */
 const AT_FULL_LOAD: readonly Quantity[] = ['cpuUs'];

@@ -87,14 +87,25 @@ test('a cost at a steady rate is not held against that of the warm-up, which has
   expect(growthOf(pairs, true)).toBeNull();
 });
 
-/** Pairs as above, of which the slices after the warm-up are turns. */
-function pairsInTurns(costUs: (slice: number) => number): Pair[] {
-  return pairsWith(costUs).map((pair) => ({
-    ...pair,
-    alternating: [],
-    turns: pair.duets,
-    duets: [],
-  }));
+/**
+ * Pairs as above, of which the slices after the warm-up are alternating ones, in which a server alone
+ * answers twice as many requests, and then turns, which are one slice.
+ */
+function pairsInTurns(costUs: (slice: number) => number, turnsUs = costUs(ALL)): Pair[] {
+  return pairsWith(costUs).map((pair) => {
+    const [alternating] = pair.alternating;
+    const [duet] = pair.duets;
+    return {
+      ...pair,
+      alternating: pair.duets.flatMap((_, slice) =>
+        alternating
+          ? { ...alternating, scenario: fakeLoaded({ costUs: 10 + costUs(WARM_UP + 2 * slice) }) }
+          : [],
+      ),
+      duets: [],
+      turns: duet ? [{ ...duet, scenario: fakeLoaded({ costUs: 10 + turnsUs, share: 0.5 }) }] : [],
+    };
+  });
 }
 
 test('where the warm-up has all the slices that can be compared, that is told', () => {
@@ -105,14 +116,16 @@ test('where the warm-up has all the slices that can be compared, that is told', 
   expect(growth).toMatchObject({ direction: 'grows', isOfWarmUp: true });
 });
 
-test('a cost that grew in the warm-up, and does not in turns, is not told', () => {
+test('a cost that grows while servers share a core, and not when each is alone, is not told', () => {
   for (const laterUs of [11, 40]) {
     const costUs = (slice: number) => (slice < WARM_UP ? 10 + 3 * slice : laterUs);
     expect(growthOf(pairsInTurns(costUs), false)).toBeNull();
+    // Turns read a little more than alternating slices, which is no growth.
+    expect(growthOf(pairsInTurns(costUs, 1.1 * laterUs), false)).toBeNull();
   }
 });
 
-test('a cost that grows in turns, too, is told, though servers that share a core show more', () => {
+test('a cost that grows when each is alone, too, is told, though a shared core shows more', () => {
   const costUs = (slice: number) => (slice < WARM_UP ? 2 : 1) * (2 + slice);
   expect(growthOf(pairsInTurns(costUs), false)).toMatchObject({ direction: 'grows' });
 });

@@ -54,9 +54,12 @@ const MIN_POINTS = 2;
 const MIN_WARM_UP_POINTS = 3;
 /** At least so large a part of the move is seen in the warm-up, which has more of the slices. */
 const MIN_PART_IN_WARM_UP = 1 / 3;
+/** Two slices of servers alone tell chance more than a trend. */
+const MIN_POINTS_ALONE = 3;
 /**
- * At least so large a part of what a request moves the cost by in the warm-up: a cost that grows as
- * a root grows more slowly later, and servers that share a core show up to twice as much.
+ * At least this part of what a request moves the cost by in the warm-up must be seen after it, too:
+ * a cost that grows as a root grows more slowly by then, and servers that share a core show up to
+ * twice as much.
  */
 const MIN_PART_ALONE = 1 / 4;
 
@@ -132,20 +135,20 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
 }
 
 /**
- * Returns whether the cost moves on in the slices after the warm-up, in which each server has the
- * core for itself; true if there are too few of them. What moves only while both share the core is
- * no matter of the requests served, and what has come to rest needs no warning.
+ * Returns whether the cost moves on after the warm-up, in slices of each server alone; true if there
+ * are too few of them. What moves only while both share the core does not come from the requests
+ * served, and what has come to rest needs no warning.
  */
 function goesOnAlone(pairs: readonly Pair[], inWarmUp: readonly Series[]): boolean {
   const alone = pairs.map(aloneOf);
-  if (alone.some((series) => series.length < MIN_POINTS)) return true;
-  const expected = moveByRequest(inWarmUp);
-  return moveByRequest(alone) / expected > MIN_PART_ALONE;
+  if (alone.some((series) => series.length < MIN_POINTS_ALONE)) return true;
+  return moveByRequest(alone) / moveByRequest(inWarmUp) > MIN_PART_ALONE;
 }
 
+/** Turns are one slice of a pair, which differs from those by more than a trend does. */
 function aloneOf(pair: Pair): Series {
   return lifeOf(pair)
-    .filter(({ kind }) => kind === 'alternating' || kind === 'turns')
+    .filter(({ kind }) => kind === 'alternating')
     .flatMap(pointOf);
 }
 

@@ -34,18 +34,18 @@ interface KnownRow {
 }
 
 /** A run as far as its rows can be compared with each other. */
-export interface ComparedRun {
+export interface WarnedRun {
   tasks: TaskAnalysis[];
   warnings: Warning[];
 }
 
 /** Returns each two products of a run that stand next to each other; none if it has no products. */
-export function productNeighbours(run: ComparedRun): Neighbours[] {
+export function productNeighbours(run: WarnedRun): Neighbours[] {
   return hasFootprint(run) ? unmarkedNeighbours(run) : [];
 }
 
 /** Returns each two rows that stand next to each other, of those without a warning of their own. */
-export function unmarkedNeighbours(run: ComparedRun): Neighbours[] {
+export function unmarkedNeighbours(run: WarnedRun): Neighbours[] {
   return neighboursOf(
     run.tasks,
     ({ task, scenario }) => warningsAbout(run, task, scenario).length === 0,

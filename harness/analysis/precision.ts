@@ -1,5 +1,5 @@
 import type { Configuration, Limit, Precision } from '../result/schema.ts';
-import { type Aim, aimsOf, type NeighbourAim } from './aims.ts';
+import { type Aim, type AnyAim, aimsOf } from './aims.ts';
 import { type Comparison, costsOfRows } from './compare.ts';
 import { pairsToTell, type Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
@@ -14,7 +14,7 @@ import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
  */
 
 /** How near a row is to an aim: one of its own, or one beside another row. */
-export interface RowPrecision<Wanted extends Aim | NeighbourAim = Aim | NeighbourAim> {
+export interface RowPrecision<Wanted extends AnyAim = AnyAim> {
   task: string;
   scenario: string;
   label: string;
@@ -155,7 +155,7 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
 }
 
 /** Returns what follows from how well a row is known for an aim. */
-export function precisionOf<Wanted extends Aim | NeighbourAim>(
+export function precisionOf<Wanted extends AnyAim>(
   row: Row,
   aim: Wanted,
   knowledge: Knowledge,

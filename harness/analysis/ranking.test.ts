@@ -27,7 +27,6 @@ function nearness(
   return neighbourPrecisions(
     fakeAnalysis((result) => {
       Object.assign(result.configuration, RANKING, configuration);
-      result.pairs = pairs;
     }, pairs),
   );
 }

@@ -1,13 +1,9 @@
 import type { NeighbourAim } from './aims.ts';
 import { halfWidth } from './interval.ts';
-import {
-  ALIKE_SHARE,
-  type ComparedRun,
-  type Neighbours,
-  unmarkedNeighbours,
-} from './neighbours.ts';
+import { ALIKE_SHARE, type Neighbours, unmarkedNeighbours } from './neighbours.ts';
 import { type Knowledge, precisionOf, type RowPrecision } from './precision.ts';
 import type { MeasuredRun, Row } from './rows.ts';
+import { warningsOf } from './warnings/list.ts';
 
 /*
  * A table of products is read as a ranking. So once each row of a run is known by itself, pairs go
@@ -18,12 +14,11 @@ import type { MeasuredRun, Row } from './rows.ts';
  * Returns how near each row is to being told apart from each row that it stands next to, or to
  * being called alike; nothing if the run is no ranking.
  */
-export function neighbourPrecisions(
-  run: Pick<MeasuredRun, 'header'> & ComparedRun,
-): RowPrecision<NeighbourAim>[] {
+export function neighbourPrecisions(run: MeasuredRun): RowPrecision<NeighbourAim>[] {
   const { configuration } = run.header;
   if (!configuration.isRanking) return [];
-  return unmarkedNeighbours(run).flatMap((neighbours) => {
+  const warnings = warningsOf(run);
+  return unmarkedNeighbours({ ...run, warnings }).flatMap((neighbours) => {
     const knowledge = knowledgeOf(neighbours);
     const beside = (row: Row, { label }: Row) =>
       precisionOf(row, { kind: 'neighbour', label }, knowledge, configuration);
@@ -51,7 +46,8 @@ function knowledgeOf({ kind, first, difference }: Neighbours): Knowledge {
  * Returns what half of the interval may be at most. Less than the difference tells two rows apart;
  * what the difference leaves of `ALIKE_SHARE` calls them alike. The wider of the two needs fewer
  * pairs.
+ * @param difference not negative: the cheaper row stands first
  */
 function wantedShare(difference: number): number {
-  return Math.max(Math.abs(difference), ALIKE_SHARE - Math.abs(difference));
+  return Math.max(difference, ALIKE_SHARE - difference);
 }

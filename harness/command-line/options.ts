@@ -69,7 +69,7 @@ export function measureCommand(name: string, description: string, suite?: string
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', secondsFrom(1))
     .option(
       '--within <precision>',
-      'add pairs until each row is known: within 10% of its cost or 5% of the baseline, whichever is more; or within 2us; at a steady rate of its p99; then until tracers next to each other are told apart, or alike (10%; quick 25%; compare 1% of the baseline)',
+      'add pairs until each row is known: within 10% of its cost or 5% of the baseline, whichever is more; or within 2us; at a steady rate of its p99; where start-up is measured, too, then until rows next to each other are told apart, or alike (10%; quick 25%; compare 1% of the baseline)',
       parsePrecision,
     )
     .option(

@@ -8,7 +8,7 @@ import { gateLines, gateSentence } from '../report/gate-text.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
-import { checkLacking, checkSame, interruptedRun, resumeCommand } from '../run/resume.ts';
+import { checkLacking, checkSame, earlierRun, resumeCommand } from '../run/resume.ts';
 import { type Outcome, run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
@@ -26,7 +26,7 @@ import { print, printToStderr } from '../words/output.ts';
  */
 
 export interface MeasureCommandOptions extends MeasureOptions, TextOptions {
-  /** The file of an interrupted run that is to go on. */
+  /** The file of a run that is to go on. */
   resume?: string;
 }
 
@@ -35,7 +35,7 @@ export interface MeasureCommandOptions extends MeasureOptions, TextOptions {
  * is measured
  */
 export async function measure(wanted: MeasureCommandOptions): Promise<number> {
-  const earlier = wanted.resume === undefined ? undefined : interruptedRun(wanted.resume);
+  const earlier = wanted.resume === undefined ? undefined : earlierRun(wanted.resume);
   const options = earlier ? { ...settledBefore(earlier, wanted), ...wanted } : wanted;
   const suite = select(await readSuite(options.suite), options);
   checkLimits(suite, options);

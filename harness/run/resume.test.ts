@@ -4,7 +4,7 @@ import type { Result } from '../result/schema.ts';
 import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
 import { fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
-import { checkLacking, checkSame, interruptedRun, resumeCommand } from './resume.ts';
+import { checkLacking, checkSame, earlierRun, resumeCommand } from './resume.ts';
 import { run } from './run.ts';
 
 const SHORT = { warmupSeconds: 0, alternatingSlices: 1, duetSlices: 0, pairs: 3, starts: 1 };
@@ -16,7 +16,7 @@ test('an interrupted run goes on: the pairs that lack are added, and no other', 
   const whole = await run(plan, fakeWorld().world, path('whole.json'));
   const { stoppedBy } = await run(plan, fakeWorld({ wrongFrom: { base: 8 } }).world, file);
   expect(stoppedBy).toBeDefined();
-  const earlier = interruptedRun(file);
+  const earlier = earlierRun(file);
   checkSame(plan, earlier, file);
   const { world, events } = fakeWorld();
   const outcome = await run(plan, world, file, earlier);
@@ -29,7 +29,7 @@ test('an interrupted run goes on: the pairs that lack are added, and no other', 
   expect(events.filter((event) => event.startsWith('start')).length).toBe(
     2 * (6 - earlier.pairs.length),
   );
-  expect(() => interruptedRun(file)).toThrow('lacks nothing');
+  expect(() => earlierRun(file)).toThrow('lacks nothing');
 });
 
 test('on another machine, with other versions or options, it says what differs', () => {
@@ -78,14 +78,16 @@ test('a run that a rule ended goes on if its plan has pairs to add', () => {
   const ended = fakeResult();
   Object.assign(ended.configuration, within);
   writeResult(file, { ...ended, endReason: 'known' });
-  const earlier = interruptedRun(file);
+  const earlier = earlierRun(file);
   expect(() => checkLacking(fakePlan(within), earlier, file)).toThrow('lacks nothing');
   expect(() => checkLacking(fakePlan({ ...within, pairs: 6 }), earlier, file)).not.toThrow();
+  const ranked = fakePlan({ ...within, isRanking: true });
+  expect(() => checkSame(ranked, earlier, file)).not.toThrow(/isRanking/);
   const killed = { ...earlier, endedAt: null };
   expect(() => checkLacking(fakePlan(within), killed, file)).not.toThrow();
 });
 
 test('a run that was killed is interrupted, too', () => {
   writeResult(file, { ...fakeResult(), endedAt: null });
-  expect(interruptedRun(file).pairs.length).toBe(10);
+  expect(earlierRun(file).pairs.length).toBe(10);
 });

@@ -7,6 +7,7 @@ import type { Result } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
 import { quoteCommand } from '../words/text.ts';
+import { isGivenUp } from './given-up.ts';
 import { missingIn } from './missing.ts';
 import { roundsOf } from './rounds.ts';
 
@@ -20,34 +21,38 @@ const MOMENTARY = [
   /^environment\.wakeUp\b/,
   // Each part of a run has its own time.
   /^configuration\.atMostSeconds\b/,
-  // Results of before did not ask for a ranking, and may go on with it.
+  // Older results asked for no ranking, and may get one as they go on.
   /^configuration\.isRanking\b/,
   /^proofs\b/,
   /^suite\.skipped\.\d+\.fault\.detail\b/,
 ];
 
 /**
- * Returns the result of a run that may go on: whether one whose pairs follow from what they show
- * lacks some is for its plan to say. @throws Problem if it can't, or if it lacks nothing
+ * Returns the result of a run that may go on. If a rule decides its number of pairs, `checkLacking`
+ * tells whether it lacks some. @throws Problem if it can't go on, or surely lacks nothing
  */
-export function interruptedRun(file: string): Result {
+export function earlierRun(file: string): Result {
   const result = readResult(file);
   if (result.endReason === 'failed')
     throw new Problem(
       `${file} can't go on: its baseline failed`,
       'Do what its warnings say, and measure anew, without --resume',
     );
-  const isByPlan = isByRule(result.configuration);
-  if (isEnded(result) && !isByPlan && result.endReason !== 'time') throw lacksNothing(file);
+  const isFixed = !isByRule(result.configuration);
+  if (isFixed && isEnded(result) && result.endReason !== 'time') throw lacksNothing(file);
   return result;
 }
 
 /** @throws Problem if the earlier run ended, and has all that the plan asks for */
 export function checkLacking(plan: Plan, earlier: Result, file: string): void {
+  if (!isEnded(earlier)) return;
   const { startUps, idles } = missingIn(earlier, plan);
-  const hasAllPairs = roundsOf(plan, earlier).next().done === true;
-  const isWhole = hasAllPairs && startUps.length + idles.length === 0;
-  if (isEnded(earlier) && isWhole) throw lacksNothing(file);
+  if (startUps.length + idles.length > 0) return;
+  for (const { pairs } of roundsOf(plan, earlier)) {
+    // Those of a row that was given up are in no later round.
+    if (pairs.some(({ row }) => !isGivenUp(row, earlier))) return;
+  }
+  throw lacksNothing(file);
 }
 
 /** Returns whether a run came to its end by itself. */

@@ -95,10 +95,9 @@ describe('a limit', () => {
 describe('a ranking', () => {
   // Each is known within 10 % by four pairs. The last two are 5 % apart, which takes more.
   const MEANS: Record<string, number> = { base: 10, other: 50, third: 100, fourth: 105 };
-  const costUs = (name: string, pair: number) => {
-    const noiseUs = name === 'base' ? 0.01 : 4;
-    return (MEANS[name] ?? 0) + (name === 'other' ? 0.5 : 1) * noiseUs * Math.sin(pair * 2.4);
-  };
+  const NOISES: Record<string, number> = { base: 0.01, other: 2, third: 4, fourth: 4 };
+  const costUs = (name: string, pair: number) =>
+    (MEANS[name] ?? 0) + (NOISES[name] ?? 0) * Math.sin(pair * 2.4);
   const rowOf = (name: string) => fakeRows({}, { name }).slice(1);
   const rows = [...fakeRows(), ...rowOf('third'), ...rowOf('fourth')];
   const countsWith = (isRanking: boolean, faulty = '') => {

@@ -2,7 +2,6 @@ import { isByRule } from '../analysis/aims.ts';
 import { rowsOf } from '../analysis/analysis.ts';
 import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
 import { neighbourPrecisions } from '../analysis/ranking.ts';
-import { warningsOf } from '../analysis/warnings/list.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import type { EndReason, Result } from '../result/schema.ts';
 import { failedBaselines, isGivenUp } from './given-up.ts';
@@ -47,7 +46,12 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
   for (let round = 1; ; round++) {
     const needs = needsOf(plan, firstPairs(rows, countOf, result));
     const open = new Set(needs.filter(({ morePairs }) => morePairs > 0).map(({ row }) => row));
-    if (open.size === 0 && !countUnseen(counts, result)) return;
+    if (open.size === 0) {
+      if (!countUnseen(counts, result)) return;
+      // The order of rounds that are there is not drawn again.
+      round = Math.max(round, ...counts.values());
+      continue;
+    }
     const planned = planRound(rows, round, header.configuration.seed).filter(({ row }) =>
       open.has(row),
     );
@@ -59,7 +63,7 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
 
 /**
  * Counts all pairs that are there: an earlier version may have asked for more than this one does.
- * Returns whether some had not been counted.
+ * Returns whether there were any that had not been counted.
  */
 function countUnseen(counts: Map<PlannedRow, number>, result: Result): boolean {
   let hasUnseen = false;
@@ -101,7 +105,7 @@ function precisionsIn(result: Result, rows: readonly PlannedRow[]): RowPrecision
   const isWanting = going.some((row) =>
     own.some((each) => isOfRow(row, each) && each.morePairs > 0),
   );
-  return isWanting ? own : [...own, ...neighbourPrecisions({ ...run, warnings: warningsOf(run) })];
+  return isWanting ? own : [...own, ...neighbourPrecisions(run)];
 }
 
 /** Returns why a run ends that needs no more pairs. */

@@ -6,7 +6,7 @@ import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { conclude } from './conclude.ts';
 import { planRounds } from './order.ts';
-import { checkSame, interruptedRun } from './resume.ts';
+import { checkSame, earlierRun } from './resume.ts';
 import { run, writableFile } from './run.ts';
 
 const { path, write } = testFolder();
@@ -99,7 +99,7 @@ describe('what can not succeed', () => {
       'Nothing more was measured of the run: the baseline failed alike in two pairs: ' +
         'requests failed (base, warm-up slice 2, 3 times): status 500. Send it that load',
     );
-    expect(() => interruptedRun(fileOf())).toThrow("can't go on: its baseline failed");
+    expect(() => earlierRun(fileOf())).toThrow("can't go on: its baseline failed");
   });
 
   test('ends a row after two pairs, and the others go on', async () => {
@@ -133,7 +133,7 @@ describe('a limit of time', () => {
     expect(result.endReason).toBe('time');
     expect(result.pairs.length).toBeWithin(4, 34);
     expect(world.nowMs() - begunMs).toBeLessThanOrEqual(60_000);
-    const earlier = interruptedRun(fileOf());
+    const earlier = earlierRun(fileOf());
     const more = fakePlan({ ...SHORT, duetSlices: 1, ...within, atMostSeconds: 90 });
     checkSame(more, earlier, fileOf());
     const { result: longer } = await run(more, slowWorld(), fileOf(), earlier);

@@ -72,7 +72,7 @@ function begunResult(header: ResultHeader, earlier: Result | undefined): Result 
     idles: [],
     pairs: [],
     ...earlier,
-    // What goes on may ask for a ranking that its first part did not ask for.
+    // The part that goes on may ask for a ranking that the first did not.
     configuration: { ...(earlier ?? header).configuration, isRanking },
     kind: 'tracetax',
     schemaVersion: SCHEMA_VERSION,

@@ -45,12 +45,11 @@ export function configurationFor(options: MeasureOptions, suite: Suite): Configu
 }
 
 /**
- * Returns whether rows get pairs until they are told apart, too: where products are compared, which
- * a table sorts by their cost. A first look tells no ranking, and neither does a precision in µs or
- * of the baseline.
+ * Returns whether rows get pairs until they are told apart, too: where a table has products below
+ * each other. A first look tells no ranking, and neither does a precision in µs or of the baseline.
  */
 function isRanking(
-  { tasks, scenarios }: Suite,
+  suite: Suite,
   {
     within,
     starts,
@@ -58,7 +57,18 @@ function isRanking(
     isQuick,
   }: Pick<Configuration, 'within' | 'starts' | 'idleSeconds' | 'isQuick'>,
 ): boolean {
+  const scenarios = suite.tasks.flatMap((task) => task.scenarios);
   const hasProducts =
     starts > 0 || idleSeconds > 0 || scenarios.some(({ receiver }) => receiver !== undefined);
-  return hasProducts && !isQuick && within?.unit === '%' && !tasks.every(isPaced);
+  const isOfCost = within?.unit === '%' && !suite.tasks.every(isPaced);
+  return hasProducts && isOfCost && !isQuick && areBelowEachOther(suite);
+}
+
+/** Of a sweep, of revisions, and of several tasks with the same scenarios, tables are others. */
+function areBelowEachOther({ tasks, sweep, comparesRevisions }: Suite): boolean {
+  const lists = new Set(
+    tasks.map((task) => JSON.stringify(task.scenarios.map(({ name }) => name))),
+  );
+  const isMatrix = tasks.length > 1 && lists.size === 1;
+  return !isMatrix && sweep === undefined && !comparesRevisions;
 }

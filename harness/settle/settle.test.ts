@@ -103,6 +103,20 @@ test('a dry run does not say that the user lets cores sleep, unless it is so', a
   expect(await reasonOf(false)).toBeOneOf(['switched-off', 'no-driver']);
 });
 
+test('products are ranked by a share of their cost, where a table has them below each other', async () => {
+  const isRanking = async (suite: object, options: Partial<MeasureOptions> = {}) =>
+    (await planned(suite, options)).header.configuration.isRanking;
+  const products = { full: { starts: 10 }, quick: { starts: 3 } };
+  expect(await isRanking({})).toBe(false);
+  expect(await isRanking(products)).toBe(true);
+  expect(await isRanking({}, { idle: 20 })).toBe(true);
+  expect(await isRanking(products, { quick: true })).toBe(false);
+  expect(await isRanking(products, { within: { value: 2, unit: 'us' } })).toBe(false);
+  expect(await isRanking(products, { pairs: 5 })).toBe(false);
+  const tasks = ['get', 'post'].map((name) => ({ name, exchanges: [{}] }));
+  expect(await isRanking({ ...products, tasks })).toBe(false);
+});
+
 test('what the user says goes before what the suite says, and that before the defaults', async () => {
   const configurationOf = async (suite: object, options?: Partial<MeasureOptions>) =>
     (await planned(suite, options)).header.configuration;

@@ -135,7 +135,8 @@ function bodyRead(context: Context | undefined) {
 /**
  * Returns the response to send, and a copy to read. Once it is copied, Bun doesn't know that a body
  * was a string, and sends it as bytes, without the type of a text. What Bun had reserved for the
- * body tells a string from the same text in bytes.
+ * body tells a string from the same text in bytes, unless every letter takes two bytes, as in
+ * Cyrillic. If a handler returns a request's stream, its copy may have a length in place of chunks.
  */
 function copyOf(response: Response | undefined): [Response | undefined, Response?] {
   try {
