@@ -12,7 +12,7 @@ import {
 /*
  * Whether what a request costs depends on how many came before: contexts that are never let go make
  * it grow, a compiler or a cache makes it fall. Then one number says little, whatever its interval.
- * The pairs show it themselves, by their slices from the second half of the warm-up on.
+ * The pairs show it themselves, by their slices, those of the warm-up among them.
  */
 
 /** How a row's cost moved while its servers ran. The figures are means over its pairs. */
@@ -229,7 +229,10 @@ function pointOf({ kind, baseline, scenario, scenarioServed: served }: LifeSlice
   return Number.isFinite(multiple) ? [{ kind, served, multiple, baselineUs }] : [];
 }
 
-/** Returns one series of each pair: those of the kind of which the shortest is the longest. */
+/**
+ * Returns one series of each pair: those of the kind that has the most slices in the pair that has
+ * fewest of it.
+ */
 function longestOfAll(seriesOfPairs: readonly Series[][]): Series[] {
   const kinds = seriesOfPairs[0]?.keys() ?? [];
   const ofKinds = [...kinds].map((kind) => seriesOfPairs.map((series) => series[kind] ?? []));

@@ -6,8 +6,9 @@ import type { MeasuredRun, Row } from './rows.ts';
 import { warningsOf } from './warnings/list.ts';
 
 /*
- * A table of products is read as a ranking. So once each row of a run is known by itself, pairs go
- * to those that are neither told apart from the row next to them, nor alike.
+ * A table of products is read as a ranking. So once no row of a run needs pairs for itself, they go
+ * to rows that are neither told apart from the one next to them, nor alike. Rows with a warning of
+ * their own are left out.
  */
 
 /**

@@ -26,16 +26,13 @@ export function signOf(
  */
 export function neighbourTexts(run: Run, neighbours: readonly Neighbours[]): string[] {
   if (neighbours.length === 0) return [];
-  const rows = comparedText(run);
-  return [`${rows} surely takes more CPU than the one above it${exceptionsText(neighbours)}.`];
-}
-
-/** Returns which rows are compared with the one above them. */
-function comparedText(run: Run): string {
   const rows = run.tasks.flatMap((task) => task.rows);
   const without = rows.some((row) => isMarked(run, row)) ? ` without ${MARK}` : '';
   const ofPairs = rows.some(hasFewPairs) ? `, with ${MIN_PAIRS} pairs or more,` : '';
-  return `Each row${without}${ofPairs}`;
+  const exceptions = exceptionsText(neighbours);
+  return [
+    `Each row${without}${ofPairs} surely takes more CPU than the one above it${without}${exceptions}.`,
+  ];
 }
 
 /** One without any has no figures that a reader could compare. */
