@@ -45,13 +45,11 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
   const countOf = (row: PlannedRow) => counts.get(row) ?? 0;
   for (let round = 1; ; round++) {
     const needs = needsOf(plan, firstPairs(rows, countOf, result));
-    const open = new Set(needs.filter(({ morePairs }) => morePairs > 0).map(({ row }) => row));
-    if (open.size === 0) {
-      if (!countUnseen(counts, result)) return;
-      // The order of rounds that are there is not drawn again.
-      round = Math.max(round, ...counts.values());
-      continue;
-    }
+    const inNeed = needs.filter(({ morePairs }) => morePairs > 0).map(({ row }) => row);
+    // An earlier version may have asked for more pairs: all that are there decide.
+    const unseen = rows.filter((row) => pairsOf(row, result).length > countOf(row));
+    const open = new Set(inNeed.length > 0 ? inNeed : unseen);
+    if (open.size === 0) return;
     const planned = planRound(rows, round, header.configuration.seed).filter(({ row }) =>
       open.has(row),
     );
@@ -59,21 +57,6 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
     if (pairs.length > 0) yield { pairs, needs };
     for (const row of open) counts.set(row, countOf(row) + 1);
   }
-}
-
-/**
- * Counts all pairs that are there: an earlier version may have asked for more than this one does.
- * Returns whether there were any that had not been counted.
- */
-function countUnseen(counts: Map<PlannedRow, number>, result: Result): boolean {
-  let hasUnseen = false;
-  for (const [row, counted] of counts) {
-    const measured = pairsOf(row, result).length;
-    if (measured <= counted) continue;
-    counts.set(row, measured);
-    hasUnseen = true;
-  }
-  return hasUnseen;
 }
 
 /** Returns what each row of the plan needs, after these pairs. */
