@@ -248,7 +248,7 @@ function rankingTable(noises: readonly NoiseOfRun[]): string {
   ];
   const lines = [0, 0.03, 0.06, 0.09, 0.11].flatMap((step) =>
     [false, true].map((isRanking) => {
-      const each = { step, isRanking, rule: FULL_RULE, level: RULE_LEVEL };
+      const each = { ...askedBy(FULL_RULE), step, isRanking, level: RULE_LEVEL };
       const found = SLOPES.map((slope) =>
         rankingOf({ ...each, slope }, noises, tables / 2, random),
       );

@@ -11,33 +11,26 @@ import {
   pairsAmong,
   type Standing,
 } from '../../harness/analysis/neighbours.ts';
-import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
-import type { PrecisionRule } from '../../harness/settle/pairs-rule.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
-  addPair,
-  addPairsUntil,
-  allHold,
   drawOne,
   estimatesAt,
   meanBaselineOf,
   type Random,
+  type RuleCase,
+  type RuleOutcome,
+  runByRule,
   type SimulatedRow,
   shareOfTrue,
   simulate,
-  speedsOf,
-  truthOf,
+  unknownRows,
 } from './simulation.ts';
 
-export interface RankingCase {
+export interface RankingCase extends RuleCase {
   /** How much more a request takes of each row than of the one before it, as a share. */
   step: number;
-  slope: number;
   /** Whether pairs are also added until rows are told apart, or alike. */
   isRanking: boolean;
-  rule: PrecisionRule;
-  /** The level at which intervals are computed. */
-  level: number;
 }
 
 export interface Ranked {
@@ -68,37 +61,28 @@ export function rankingOf(
 }
 
 /** What one table showed when its rule ended it. */
-interface RankedTable {
+interface RankedTable extends Pick<RuleOutcome, 'doHold' | 'pairs'> {
   areSignsTrue: boolean;
-  doHold: boolean;
   /** The part of its neighbours. */
   unclear: number;
-  /** In the mean of its rows. */
-  pairs: number;
 }
 
 function tableOf(each: RankingCase, noise: NoiseOfRun, random: Random): RankedTable {
-  const { rule, level, slope } = each;
   const rows = rowsOf(each, noise, random);
-  const nextSpeed = speedsOf(noise, { isDrifting: true }, random);
-  addPairsUntil(
-    rows,
-    rule.pairs,
-    () => unfinishedOf(rows, each),
-    (row) => addPair(row, nextSpeed(), slope, noise, random),
+  const { estimates, truths, doHold, pairs } = runByRule(rows, each, noise, random, () =>
+    unfinishedOf(rows, each),
   );
-  const truths = rows.map((row) => truthOf(row, rows, slope));
   const baseline = meanBaselineOf(rows);
-  const estimates = estimatesAt(rows, level);
-  const neighbours = neighboursIn(rows, estimates).map(({ kind, first, second }) => {
-    const totals = [first, second].map(({ at }) => baseline + (truths[at] ?? Number.NaN));
-    return { kind, difference: (totals[1] ?? 0) / (totals[0] ?? 0) - 1 };
-  });
+  const totals = truths.map((truth) => baseline + truth);
+  const claims = neighboursIn(rows, estimates).map(({ kind, first, second }) => ({
+    kind,
+    difference: (totals[second.at] ?? Number.NaN) / (totals[first.at] ?? Number.NaN) - 1,
+  }));
   return {
-    areSignsTrue: neighbours.every(isTrue),
-    doHold: allHold(estimates, truths),
-    unclear: shareOfTrue(neighbours.map(({ kind }) => kind === 'unclear')),
-    pairs: mean(rows.map(({ samples }) => samples.length)),
+    areSignsTrue: claims.every(isTrue),
+    unclear: shareOfTrue(claims.map(({ kind }) => kind === 'unclear')),
+    doHold,
+    pairs,
   };
 }
 
@@ -112,20 +96,13 @@ function rowsOf({ step }: RankingCase, noise: NoiseOfRun, random: Random): Simul
   }));
 }
 
-function unfinishedOf(
-  rows: readonly SimulatedRow[],
-  { rule, level, isRanking }: RankingCase,
-): SimulatedRow[] {
-  const estimates = estimatesAt(rows, level);
-  const isOpen = ({ samples }: SimulatedRow) => samples.length < rule.mostPairs;
-  const unknown = rows.filter((row, at) => {
-    const estimate = estimates[at];
-    return isOpen(row) && !(estimate && isKnownWellEnough(estimate, rule.within));
-  });
-  if (unknown.length > 0 || !isRanking) return unknown;
-  const unclear = neighboursIn(rows, estimates).filter(({ kind }) => kind === 'unclear');
+function unfinishedOf(rows: readonly SimulatedRow[], each: RankingCase): SimulatedRow[] {
+  const unknown = unknownRows(rows, each);
+  if (unknown.length > 0 || !each.isRanking) return unknown;
+  const neighbours = neighboursIn(rows, estimatesAt(rows, each.level));
+  const unclear = neighbours.filter(({ kind }) => kind === 'unclear');
   const inDoubt = new Set(unclear.flatMap(({ first, second }) => [first.row, second.row]));
-  return [...inDoubt].filter(isOpen);
+  return [...inDoubt].filter(({ samples }) => samples.length < each.mostPairs);
 }
 
 function neighboursIn(rows: readonly SimulatedRow[], estimates: readonly (Estimate | null)[]) {

@@ -9,7 +9,9 @@ import { mean, median } from 'simple-statistics';
 import { adjustRun } from '../../harness/analysis/ancova.ts';
 import { halfWidth, type Interval } from '../../harness/analysis/interval.ts';
 import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
+import { isKnownWellEnough } from '../../harness/analysis/precision.ts';
 import type { Sample } from '../../harness/analysis/sample.ts';
+import type { Precision } from '../../harness/result/schema.ts';
 import type { NoiseOfRun } from './published.ts';
 
 /** A row with what it truly costs at the mean speed of the machine. */
@@ -85,22 +87,64 @@ export function addPair(
   row.samples.push({ baseline, scenario });
 }
 
+/** How a run decides the number of its pairs, and how costs follow the speed of its machine. */
+export interface RuleCase {
+  slope: number;
+  /** The precision that is asked for. */
+  within: Precision;
+  /** The fewest and the most pairs of a row. */
+  leastPairs: number;
+  mostPairs: number;
+  /** The level at which intervals are computed. */
+  level: number;
+}
+
+/** What a run showed when its rule ended it. */
+export interface RuleOutcome {
+  estimates: (Estimate | null)[];
+  /** What each row truly costs. */
+  truths: number[];
+  doHold: boolean;
+  /** In the mean of its rows. */
+  pairs: number;
+}
+
 /**
- * Adds so many pairs to each row, and then one to each that is not finished, until all are.
- * @param add adds a pair to a row
+ * Adds the fewest pairs to each row, and then one to each that is not finished, until all are.
+ * Returns what the run shows then.
  */
-export function addPairsUntil(
-  rows: readonly SimulatedRow[],
-  leastPairs: number,
+export function runByRule(
+  rows: SimulatedRow[],
+  { slope, leastPairs, level }: RuleCase,
+  noise: NoiseOfRun,
+  random: Random,
   unfinishedOf: () => SimulatedRow[],
-  add: (row: SimulatedRow) => void,
-): void {
+): RuleOutcome {
+  const nextSpeed = speedsOf(noise, { isDrifting: true }, random);
+  const add = (row: SimulatedRow) => addPair(row, nextSpeed(), slope, noise, random);
   for (let pair = 0; pair < leastPairs; pair++) rows.forEach(add);
   let unfinished = unfinishedOf();
   while (unfinished.length > 0) {
     unfinished.forEach(add);
     unfinished = unfinishedOf();
   }
+  const truths = rows.map((row) => truthOf(row, rows, slope));
+  const estimates = estimatesAt(rows, level);
+  const pairs = mean(rows.map(({ samples }) => samples.length));
+  return { estimates, truths, doHold: allHold(estimates, truths), pairs };
+}
+
+/** Returns the rows that are not known well enough, and that may get more pairs. */
+export function unknownRows(
+  rows: readonly SimulatedRow[],
+  { within, mostPairs, level }: RuleCase,
+): SimulatedRow[] {
+  const estimates = estimatesAt(rows, level);
+  return rows.filter(({ samples }, at) => {
+    const estimate = estimates[at];
+    const isKnown = estimate && isKnownWellEnough(estimate, within);
+    return !isKnown && samples.length < mostPairs;
+  });
 }
 
 /** Returns what rows of one task are estimated to cost; null for one without a figure. */
