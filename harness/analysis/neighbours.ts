@@ -3,7 +3,7 @@ import { changeBetweenRows, MIN_PAIRS } from './compare-estimates.ts';
 import { dividedBy, holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { hasFootprint, type Row, type TaskAnalysis } from './rows.ts';
-import { type Warning, warningsAbout } from './warnings/list.ts';
+import { isMarked, type Warning } from './warnings/list.ts';
 
 /**
  * How two costs stand to each other. `apart`: the second is surely more. `alike`: what a request
@@ -13,6 +13,8 @@ export interface Standing {
   kind: 'apart' | 'alike' | 'unclear';
   /** How much more CPU per request the second takes, as a share of all that the first takes. */
   difference: Interval;
+  /** All that a request takes of the first, in µs. */
+  firstUs: number;
 }
 
 /** Two things whose costs stand next to each other, the cheaper one first. */
@@ -46,10 +48,7 @@ export function productNeighbours(run: WarnedRun): Neighbours[] {
 
 /** Returns each two rows that stand next to each other, of those without a warning of their own. */
 export function unmarkedNeighbours(run: WarnedRun): Neighbours[] {
-  return neighboursOf(
-    run.tasks,
-    ({ task, scenario }) => warningsAbout(run, task, scenario).length === 0,
-  );
+  return neighboursOf(run.tasks, (row) => !isMarked(run, row));
 }
 
 /**
@@ -101,9 +100,9 @@ export function adjacentIn<Thing extends { cost: Estimate }>(
 }
 
 function standingOf(first: Estimate, second: Estimate, intervalCount: number): Standing {
-  const changeUs = changeBetweenRows(first, second, intervalCount);
-  const difference = dividedBy(changeUs, first.baseline + first.value);
-  return { kind: kindOf(difference), difference };
+  const firstUs = first.baseline + first.value;
+  const difference = dividedBy(changeBetweenRows(first, second, intervalCount), firstUs);
+  return { kind: kindOf(difference), difference, firstUs };
 }
 
 function kindOf(difference: Interval): Standing['kind'] {

@@ -29,15 +29,13 @@ export function neighbourPrecisions(run: MeasuredRun): RowPrecision<NeighbourAim
 }
 
 /** What is known of two neighbours, which is the same for both. */
-function knowledgeOf({ kind, first, difference }: Neighbours): Knowledge {
-  const cost = first.change.cpuUs;
-  const wholeUs = cost ? cost.baseline + cost.value : Number.NaN;
+function knowledgeOf({ kind, difference, firstUs }: Neighbours): Knowledge {
   return {
     quantity: 'cpuUs',
-    costUs: difference.value * wholeUs,
-    halfWidthUs: halfWidth(difference) * wholeUs,
-    wantedUs: wantedShare(difference.value) * wholeUs,
-    baselineUs: wholeUs,
+    costUs: difference.value * firstUs,
+    halfWidthUs: halfWidth(difference) * firstUs,
+    wantedUs: wantedShare(difference.value) * firstUs,
+    baselineUs: firstUs,
     heldAgainst: 'baseline',
     isTold: kind !== 'unclear',
   };

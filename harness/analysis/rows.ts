@@ -95,6 +95,11 @@ export function rowKeyOf({
   return JSON.stringify([task, scenario]);
 }
 
+/** Returns whether several tasks have the same scenarios, of which a matrix is made. */
+export function haveSameScenarios(scenariosOfTasks: readonly (readonly string[])[]): boolean {
+  return new Set(scenariosOfTasks.map((names) => JSON.stringify(names))).size === 1;
+}
+
 /** Whether nothing went wrong in a pair. */
 export function isValid({ faults }: Pair): boolean {
   return faults.length === 0;

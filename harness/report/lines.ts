@@ -6,7 +6,7 @@ import {
   sortedRows,
   type TaskAnalysis,
 } from '../analysis/rows.ts';
-import { warningsAbout } from '../analysis/warnings/list.ts';
+import { isMarked } from '../analysis/warnings/list.ts';
 
 /** The tables that list scenarios. */
 export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
@@ -53,10 +53,10 @@ export function linesOf(run: Run, task: TaskAnalysis, kind: TableKind): Line[] {
         .map((row) => rowLine(run, task, row));
     case 'load':
     case 'resources':
-      return [baselineLine(run, task), ...task.rows.map((row) => rowLine(run, task, row))];
+      return [baselineLine(task), ...task.rows.map((row) => rowLine(run, task, row))];
     default:
       return [
-        baselineLine(run, task),
+        baselineLine(task),
         ...sortedRows(run, task).map((row) => rowLine(run, task, row)),
         ...skippedLines(run, task),
       ];
@@ -65,18 +65,13 @@ export function linesOf(run: Run, task: TaskAnalysis, kind: TableKind): Line[] {
 
 function rowLine(run: Run, task: TaskAnalysis, row: Row): Line {
   const { title, scenario: key } = row;
-  return { key, task, title, isMarked: isMarked(run, task, key), subject: subjectOf(row) };
+  return { key, task, title, isMarked: isMarked(run, row), subject: subjectOf(row) };
 }
 
-function baselineLine(run: Run, task: TaskAnalysis): Line {
+/** No warning is about a baseline. */
+function baselineLine(task: TaskAnalysis): Line {
   const { title } = task.baseline;
-  return {
-    key: '',
-    task,
-    title,
-    isMarked: isMarked(run, task, ''),
-    subject: subjectOf(task.baseline),
-  };
+  return { key: '', task, title, isMarked: false, subject: subjectOf(task.baseline) };
 }
 
 /** Returns what a line tells of a row, or of a baseline, which has less. */
@@ -93,13 +88,9 @@ function skippedLines(run: Run, task: TaskAnalysis): Line[] {
     key: scenario,
     task,
     title: `${scenario} (${fault.what})`,
-    isMarked: isMarked(run, task, scenario),
+    isMarked: isMarked(run, { task: task.name, scenario }),
     subject: NOTHING,
   }));
-}
-
-function isMarked(run: Run, task: TaskAnalysis, scenario: string): boolean {
-  return warningsAbout(run, task.name, scenario).length > 0;
 }
 
 /** Returns whether the line has faults, and so no figures. */

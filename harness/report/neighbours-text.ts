@@ -2,7 +2,7 @@ import type { Run } from '../analysis/analysis.ts';
 import { MIN_PAIRS } from '../analysis/compare-estimates.ts';
 import { ALIKE_SHARE, type Neighbours } from '../analysis/neighbours.ts';
 import type { Row } from '../analysis/rows.ts';
-import { warningsAbout } from '../analysis/warnings/list.ts';
+import { isMarked } from '../analysis/warnings/list.ts';
 import { asPercent } from '../words/units.ts';
 import { MARK } from './cells.ts';
 
@@ -38,10 +38,6 @@ export function neighbourTexts(run: Run, neighbours: readonly Neighbours[]): str
 /** One without any has no figures that a reader could compare. */
 function hasFewPairs({ pairs }: Row): boolean {
   return pairs.length > 0 && pairs.length < MIN_PAIRS;
-}
-
-function isMarked(run: Run, { task, scenario }: Row): boolean {
-  return warningsAbout(run, task, scenario).length > 0;
 }
 
 function exceptionsText(neighbours: readonly Neighbours[]): string {

@@ -1,7 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
 import type { Neighbours } from '../analysis/neighbours.ts';
-import type { Row } from '../analysis/rows.ts';
+import { haveSameScenarios, type Row, serversOf } from '../analysis/rows.ts';
 import {
   type Cell,
   type FigureColumn,
@@ -33,15 +33,12 @@ export function formOf(run: Run): Form {
   if (rateGroupsOf(run)) return 'rates';
   if (run.tasks.every(({ rate }) => rate !== null)) return 'rate';
   const hasCpu = rows.some(({ change }) => change.cpuUs !== null);
-  const isMatrix = run.tasks.length > 1 && hasCpu && haveSameScenarios(run);
+  const isMatrix = run.tasks.length > 1 && hasCpu && haveSameScenarios(scenariosOf(run));
   return isMatrix ? 'matrix' : 'docs';
 }
 
-function haveSameScenarios({ tasks }: Run): boolean {
-  const scenarioLists = tasks.map(({ baseline, rows }) =>
-    JSON.stringify([baseline, ...rows].map(({ scenario }) => scenario)),
-  );
-  return new Set(scenarioLists).size === 1;
+function scenariosOf({ tasks }: Run): string[][] {
+  return tasks.map((task) => serversOf(task).map(({ scenario }) => scenario));
 }
 
 /**

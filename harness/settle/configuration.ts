@@ -1,3 +1,4 @@
+import { haveSameScenarios } from '../analysis/rows.ts';
 import type { Configuration } from '../result/schema.ts';
 import { isPaced } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
@@ -66,9 +67,7 @@ function isRanking(
 
 /** Of a sweep, of revisions, and of several tasks with the same scenarios, tables are others. */
 function areBelowEachOther({ tasks, sweep, comparesRevisions }: Suite): boolean {
-  const lists = new Set(
-    tasks.map((task) => JSON.stringify(task.scenarios.map(({ name }) => name))),
-  );
-  const isMatrix = tasks.length > 1 && lists.size === 1;
+  const scenariosOfTasks = tasks.map(({ scenarios }) => scenarios.map(({ name }) => name));
+  const isMatrix = tasks.length > 1 && haveSameScenarios(scenariosOfTasks);
   return !isMatrix && sweep === undefined && !comparesRevisions;
 }

@@ -67,11 +67,19 @@ export function warningsOf(run: MeasuredRun): Warning[] {
   return kinds.flatMap((kind) => WARNINGS[kind](run).map((found) => ({ kind, ...found })));
 }
 
-/** Returns the warnings about a row: a table marks a row that has one. */
+/** Returns the warnings about a row. */
 export function warningsAbout(
   { warnings }: { warnings: Warning[] },
   task: string,
   scenario: string,
 ): Warning[] {
   return warnings.filter((warning) => warning.task === task && warning.scenario === scenario);
+}
+
+/** Returns whether a warning is about the row: then tables mark it. */
+export function isMarked(
+  run: { warnings: Warning[] },
+  { task, scenario }: { task: string; scenario: string },
+): boolean {
+  return warningsAbout(run, task, scenario).length > 0;
 }

@@ -7,7 +7,7 @@ import type {
   LineDirection,
   MissingChange,
 } from '../../analysis/history.ts';
-import { warningsAbout } from '../../analysis/warnings/list.ts';
+import { isMarked } from '../../analysis/warnings/list.ts';
 import { capitalized, counted } from '../../words/text.ts';
 import {
   type Cell,
@@ -145,18 +145,14 @@ function tableOfPoints(
 }
 
 function withWarning(cell: Cell, run: Run, point: HistoryPoint): Cell {
-  return isWarnedOf(run, point) ? marked(cell) : cell;
-}
-
-function isWarnedOf(run: Run, { row }: HistoryPoint): boolean {
-  return warningsAbout(run, row.task, row.scenario).length > 0;
+  return isMarked(run, point.row) ? marked(cell) : cell;
 }
 
 function hasWarnings({ runs, lines }: History): boolean {
   return lines.some(({ points }) =>
     points.some((point) => {
       const run = runs[point.at];
-      return run !== undefined && isWarnedOf(run, point);
+      return run !== undefined && isMarked(run, point.row);
     }),
   );
 }
