@@ -124,7 +124,7 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
     isSeenInWarmUp(longest, trends);
   if (!isGrowth) return null;
   const isOfWarmUp = longest.flat().every(({ kind }) => kind === 'warm-up');
-  if (isOfWarmUp && !isPaced && !goesOnAlone(pairs, longest)) return null;
+  if (isOfWarmUp && !isPaced && !mayGoOnAlone(pairs, longest)) return null;
   return {
     direction: sign > 0 ? 'grows' : 'falls',
     fromUs: mean(trends.map(({ fromUs }) => fromUs)),
@@ -135,17 +135,21 @@ function growthIn(pairs: readonly Pair[], isPaced: boolean, window: Window): Gro
 }
 
 /**
- * Returns whether the cost moves on after the warm-up, in slices of each server alone; true if there
- * are too few of them. What moves only while both share the core does not come from the requests
- * served, and what has come to rest needs no warning.
+ * Returns whether the cost may still move after the warm-up, when one server waits while the other
+ * has the core for itself; true if a pair has too few such slices to tell. What moves only while
+ * both share the core, as in the warm-up, does not come from the requests served, and what has come
+ * to rest needs no warning.
  */
-function goesOnAlone(pairs: readonly Pair[], inWarmUp: readonly Series[]): boolean {
+function mayGoOnAlone(pairs: readonly Pair[], inWarmUp: readonly Series[]): boolean {
   const alone = pairs.map(aloneOf);
   if (alone.some((series) => series.length < MIN_POINTS_ALONE)) return true;
   return moveByRequest(alone) / moveByRequest(inWarmUp) > MIN_PART_ALONE;
 }
 
-/** Turns are one slice of a pair, which differs from those by more than a trend does. */
+/**
+ * Returns the alternating slices. Turns are left out: they are one slice of a pair, which differs
+ * from alternating ones by more than a trend does.
+ */
 function aloneOf(pair: Pair): Series {
   return lifeOf(pair)
     .filter(({ kind }) => kind === 'alternating')
