@@ -81,6 +81,16 @@ test('a run at a steady rate keeps its rate, its pairs, and their load', () => {
   expect(optionsLike(published, own, [])).not.toContain('--rate');
 });
 
+test('a long run keeps its pairs, and a precision its unit', () => {
+  const optionsOf = (configuration: Partial<Result['configuration']>) => {
+    const published = changed((result) => Object.assign(result.configuration, configuration));
+    return optionsLike(published, suiteOf(['other']), []).join(' ');
+  };
+  expect(optionsOf({ pairs: 40, mostPairs: null, within: null })).toEndWith('--pairs 40');
+  const within = { unit: 'us', value: 2 } as const;
+  expect(optionsOf({ pairs: 4, mostPairs: 30, within })).toEndWith('--within 2us');
+});
+
 test('a new result stands in for the published one if it ended, and has all of its rows', () => {
   const published = fakeResult();
   expect(whyUnfit(published, fakeResult())).toBeUndefined();

@@ -4,6 +4,7 @@
  */
 import type { Result } from '../harness/result/schema.ts';
 import { FULL } from '../harness/settle/defaults.ts';
+import { FULL_RULE } from '../harness/settle/pairs-rule.ts';
 import { isPaced } from '../harness/suite/select.ts';
 import type { Suite } from '../harness/suite/suite.ts';
 
@@ -82,8 +83,9 @@ function changedVersions(measured: Versions, pinned: Versions): string[] {
 
 /**
  * Returns the options with which a suite is measured as it was when it was published; but until its
- * rows are known within 10 %, or as well as was asked for. At a steady rate alone, a precision
- * would be that of p99, so there the number of pairs stays.
+ * rows are known within 10 %, or as well as was asked for. A fixed number of pairs stays where a
+ * precision would be that of p99, at steady rates alone, and in a long run, which others are held
+ * against.
  * @param given options of the user, which go before those
  */
 export function optionsLike(published: Result, suite: Suite, given: readonly string[]): string[] {
@@ -130,9 +132,12 @@ function rateOption({ suite: { tasks, sweep } }: Result, suite: Suite): string[]
 
 function pairsOption({ suite, configuration }: Result, given: readonly string[]): string[] {
   if (given.includes('--pairs') || given.includes('--within')) return [];
-  const { within, pairs } = configuration;
-  if (suite.tasks.every(({ rate }) => rate !== null)) return ['--pairs', String(pairs)];
-  return ['--within', within?.unit === '%' ? `${within.value}%` : WITHIN];
+  const { within, pairs, mostPairs } = configuration;
+  if (within !== null && within.unit !== '% of baseline')
+    return ['--within', `${within.value}${within.unit}`];
+  const isPacedAlone = suite.tasks.every(({ rate }) => rate !== null);
+  const isLong = mostPairs === null && pairs > FULL_RULE.mostPairs;
+  return isPacedAlone || isLong ? ['--pairs', String(pairs)] : ['--within', WITHIN];
 }
 
 /**
