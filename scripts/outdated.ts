@@ -96,17 +96,23 @@ async function measure(suites: Suite[], wanted: Wanted): Promise<void> {
   const unknown = wanted.suites?.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new Problem(`There is no suite "${unknown}"`, `Name some of ${names.join(', ')}`);
-  let renewed = 0;
+  const outcomes: Outcome[] = [];
   for (const suite of suites.filter(({ name }) => wanted.suites?.includes(name) ?? true)) {
     const files = publishedOf(suite);
     if (files.length === 0) console.log(`${suite.name}: not published yet`);
-    for (const file of files) if (await measureAgain(suite, file, wanted)) renewed++;
+    for (const file of files) outcomes.push(await measureAgain(suite, file, wanted));
   }
-  if (renewed === 0) return;
+  const isPrinted = !outcomes.includes('renewed') || (await printTables());
+  if (outcomes.includes('failed') || !isPrinted) process.exitCode = 1;
+}
+
+/** Returns whether the documents have the new figures. */
+async function printTables(): Promise<boolean> {
   // What it can't print, it tells itself.
   const { exitCode } = await Bun.$`bun run tables`.nothrow();
-  process.exitCode = exitCode;
+  if (exitCode !== 0) return false;
   console.log('Documents have the new figures: read `git diff`, and commit.');
+  return true;
 }
 
 /** Returns the files with published results of a suite. */
@@ -120,38 +126,42 @@ function suiteNameIn(file: string): string | undefined {
   return JSON.parse(readFileSync(file, 'utf8')).suite?.name;
 }
 
-/** Returns whether a result was measured again, and stands in the place of the published one. */
+/** What became of a published result: `kept` if it was not to be measured again. */
+type Outcome = 'renewed' | 'kept' | 'failed';
+
+/** Measures a published result again if its software has changed, and puts it in its place. */
 async function measureAgain(
   suite: Suite,
   file: string,
   { options, isDryRun }: Wanted,
-): Promise<boolean> {
+): Promise<Outcome> {
   const published = readResult(file);
   const why = [...new Set(changes(suite, published, readPinned))];
   console.log(`${file}: ${why.join(', ') || 'unchanged'}`);
-  if (why.length === 0) return false;
+  if (why.length === 0) return 'kept';
   const { cpu } = published.environment;
   // Documents cite the file for that machine.
   if (cpu !== machineFacts(ROOT).cpu) {
     console.log(`  It was measured on another machine (${cpu}), and stays as it is.`);
-    return false;
+    return 'kept';
   }
   // What was published stays until there is something in its place.
-  const again = join(mkdtempSync(join(tmpdir(), 'tracetax-again-')), basename(file));
+  const folder = isDryRun ? 'A_FOLDER' : mkdtempSync(join(tmpdir(), 'tracetax-again-'));
+  const again = join(folder, basename(file));
   const ofSuite = ['--suite', suite.name, '--out', again];
   const command = ['scripts/bench.sh', ...ofSuite, ...optionsLike(published, suite, options)];
   console.log(`  ${quoteCommand(command)}`);
-  if (isDryRun) return false;
+  if (isDryRun) return 'kept';
   const { exitCode } = await Bun.$`${command}`.nothrow();
   const unfit = existsSync(again)
     ? whyUnfit(published, readResult(again))
     : `the run ended with status ${exitCode}`;
   if (unfit !== undefined) {
     console.log(`  The published result stays as it is: ${unfit}. See ${again}`);
-    return false;
+    return 'failed';
   }
   cpSync(again, file);
-  return true;
+  return 'renewed';
 }
 
 /** Returns the versions that a folder pins; without one, those of tracetax and its inspector. */
