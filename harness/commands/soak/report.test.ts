@@ -63,8 +63,12 @@ test.each<[what: string, mibAt: (index: number) => number, said: RegExp, isPasse
   expect(isPassed).toBe(expected);
 });
 
-test('memory that grows within the first minutes may be a heap that fills', () => {
-  const short = blocks(rising).map((block, index) => ({ ...block, atSeconds: index + 0.5 }));
+test.each<[string, (index: number) => number]>([
+  ['fast', rising],
+  ['slowly', (index) => wobble(index) + index / 50],
+])('memory that grows %s within the first minutes may be a heap that fills', (_, mibAt) => {
+  // As much in minutes as in as many hours, so the slower of them doubles in no day.
+  const short = blocks(mibAt).map((block, index) => ({ ...block, atSeconds: (index + 0.5) * 9 }));
   const { lines, isPassed } = reportSoak(short, null);
   expect(lines[0]).toEndWith(
     'In less than 5 minutes, a healthy heap may grow, too: soak it for longer.',

@@ -49,7 +49,10 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
       ...faultLines,
     ],
     isPassed:
-      isBounded(perSecond) && !doublesInADay(perSecond.low, last) && faultLines.length === 0,
+      isBounded(perSecond) &&
+      !isTooShortToTell(perSecond.low, last) &&
+      !doublesInADay(perSecond.low, last) &&
+      faultLines.length === 0,
   };
 }
 
@@ -66,7 +69,7 @@ function growthText(perSecond: Interval, blocks: Block[], late: Block[]): string
 }
 
 function growthVerdict({ low, high }: Interval, last: Block): string {
-  if (low > 0 && last.atSeconds < MIN_SECONDS)
+  if (isTooShortToTell(low, last))
     return 'In less than 5 minutes, a healthy heap may grow, too: soak it for longer';
   if (doublesInADay(low, last)) return 'It grows: within a day it would double';
   const [least, most] = [low, high].map((perSecond) => asNumber((perSecond * DAY_SECONDS) / MIB));
@@ -76,6 +79,14 @@ function growthVerdict({ low, high }: Interval, last: Block): string {
 
 function slopeText(perSecond: Interval, factor: number, unit: string): string {
   return `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
+}
+
+/**
+ * Returns whether memory surely grows, by at least so many bytes a second, but in so short a time
+ * that a healthy heap may do the same.
+ */
+function isTooShortToTell(leastPerSecond: number, last: Block): boolean {
+  return leastPerSecond > 0 && last.atSeconds < MIN_SECONDS;
 }
 
 /**
