@@ -59,7 +59,7 @@ export async function soak(scenario: string, options: SoakOptions): Promise<numb
  */
 async function loadForLong(scenario: string, options: SoakOptions, soaked: Soaked): Promise<void> {
   const { plan, world } = await settleSoak(scenario, options);
-  const row = rowOf(plan.rows, scenario);
+  const row = onlyRowOf(plan.rows, scenario);
   await using arms = await startBoth(world, {
     row,
     startedFirst: 'scenario',
@@ -95,9 +95,17 @@ async function settleSoak(scenario: string, options: SoakOptions): Promise<Settl
   return settle(measureOptions, { ...suite, tasks });
 }
 
-function rowOf(rows: readonly PlannedRow[], scenario: string): PlannedRow {
-  const row = rows.find((each) => each.scenario.name === scenario);
+/** @throws Problem if no task has the scenario, or several have */
+function onlyRowOf(rows: readonly PlannedRow[], scenario: string): PlannedRow {
+  const [row, ...others] = rows.filter((each) => each.scenario.name === scenario);
   if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
+  if (others.length > 0) {
+    const names = [row, ...others].map(({ task }) => task.name);
+    throw new Problem(
+      `${scenario} is in several tasks, and a soak loads one`,
+      `Choose it with --tasks: ${names.join(', ')}`,
+    );
+  }
   return row;
 }
 
