@@ -109,6 +109,14 @@ test('--between says whether one scenario is dearer than another, and refuses ot
   }
 });
 
+test('--between tells what speaks against the whole run, too', async () => {
+  const stopped = writeFakeResult(files, 'stopped.json', 12, (result) => {
+    result.stoppedBy = 'SIGINT';
+  });
+  const { stdout } = await callProgram('report', stopped, '--between', 'other', 'base');
+  expect(stdout).toContain('SIGINT');
+});
+
 describe('several results', () => {
   const onDay = (day: number, otherUs: number, edit: (result: Result) => void = () => {}) =>
     files.write(`day-${day}.json`, fakeResultAt(day, otherUs, 10, edit));

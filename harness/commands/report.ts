@@ -4,6 +4,7 @@ import { analyse, type Run } from '../analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../analysis/between.ts';
 import { historyOf, obstacleOf } from '../analysis/history.ts';
 import { serversOf, type TaskAnalysis } from '../analysis/rows.ts';
+import type { Warning } from '../analysis/warnings/list.ts';
 import { betweenSections } from '../report/between-answer.ts';
 import { warningText } from '../report/brief-warnings.ts';
 import { replaceBlocks } from '../report/document-blocks.ts';
@@ -108,7 +109,10 @@ function showBetween(
       `No task has both ${first} and ${second}`,
       `Name two scenarios of one task: ${chosen.map(scenariosText).join('; ')}`,
     );
-  const warnings = run.warnings.filter(({ scenario }) => scenarios.includes(scenario ?? ''));
+  const names = chosen.map(({ name }) => name);
+  const isAboutBoth = ({ task, scenario }: Warning) =>
+    (task === null || names.includes(task)) && (scenario === null || scenarios.includes(scenario));
+  const warnings = run.warnings.filter(isAboutBoth);
   const sections = [...betweenSections(answers), { warnings: warnings.map(warningText) }];
   return print(sectionsText(sections, [], options));
 }
