@@ -16,6 +16,9 @@ const big = writeFakeResult(files, 'big.json', 12, ({ suite }) => {
   for (const { exchanges } of suite.tasks)
     Object.assign(exchanges[0] ?? {}, { path: '/big', requestDigest: '02' });
 });
+const stopped = writeFakeResult(files, 'stopped.json', 15, (result) => {
+  result.stoppedBy = 'SIGINT';
+});
 const copy = writeFakeResult(files, 'copy.json', 12);
 const PATH = 'default.request.0.path was "/", and is "/big"';
 const DIGEST = 'default.request.0.requestDigest was "01", and is "02"';
@@ -46,6 +49,12 @@ test.each<[status: number, said: string, args: string[]]>([
   [0, 'Wholly above 0 %: 0 of 1 interval.', [worse, old, '--fail-above', '0%']],
   [2, 'A comment on a pull request needs a limit', [revisions, '--format', 'pull-request']],
   [1, '### Default takes 20.0 ±', [revisions, '--format', 'pull-request', '--fail-above', '5%']],
+  // What was not measured to its end must not read like a pass.
+  [
+    0,
+    '### Not finished: SIGINT',
+    [old, stopped, '--format', 'pull-request', '--fail-above', '50%'],
+  ],
   // A limit within the interval.
   [4, 'perhaps above 25 %', [old, worse, '--fail-above', '25%']],
   [4, 'tracetax: not decided: Other adds +3.0', [old, worse, '--fail-above', '3us']],

@@ -7,6 +7,7 @@ import {
   type ComparisonReport,
   comparisonSections,
   revisionsReport,
+  stoppedByOf,
 } from '../report/comparison.ts';
 import { comparisonAnswer } from '../report/comparison-answer.ts';
 import { sectionsText } from '../report/formats/list.ts';
@@ -85,7 +86,7 @@ export function compare(
     isPaired: false,
     oldTitles: [],
     revisions: { old: oldFile, current: newFile },
-    stoppedBy: null,
+    stoppedBy: stoppedByOf(current) ?? stoppedByOf(old),
     remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
   };
   return showComparison(report, options);

@@ -95,7 +95,8 @@ function revisionsOf({ tasks }: Run): Revisions {
   };
 }
 
-function stoppedByOf({ header }: Run): string | null {
+/** Returns why a run was not measured to its end; null if it was. */
+export function stoppedByOf({ header }: Run): string | null {
   return header.stoppedBy ?? (header.endedAt === null ? 'it was killed, or still runs' : null);
 }
 
