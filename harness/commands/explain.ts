@@ -193,10 +193,10 @@ function explanationsOf(
   );
 }
 
-/** Returns the rows that have a cost, or the one that the user names. */
+/** Returns the rows that have a cost: of all scenarios, or of the one that the user names. */
 function explainedRows({ tasks }: Run, named: string | undefined): ExplainedRow[] {
   const isWanted = ({ scenario, change }: Row) =>
-    named === undefined ? change.cpuUs !== null : scenario === named;
+    change.cpuUs !== null && (named === undefined || scenario === named);
   return tasks.flatMap(({ rows, baseline }) =>
     rows.filter(isWanted).map((row) => ({ row, baselineTitle: baseline.title })),
   );
