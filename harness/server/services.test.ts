@@ -13,15 +13,17 @@ const suite = suiteSchema.parse({
   services: [
     { name: 'echo', command: ['bun', '-e', SERVICE] },
     { name: 'broken', command: ['sh', '-c', 'echo no database here >&2; exit 1'] },
+    { name: 'missing', command: ['no-such-database'] },
   ],
   scenarios: [
     { name: 'one', command: ['bun'], env: { URL: 'http://{service:echo}/', OTHER: '1' } },
     { name: 'two', command: ['bun', '{service:echo}'], env: { URL: 'http://{service:echo}/' } },
     { name: 'three', command: ['bun'], env: { URL: 'http://{service:broken}/' } },
+    { name: 'four', command: ['bun'], env: { URL: 'http://{service:missing}/' } },
   ],
 });
 const [task] = suite.tasks;
-const [one, two, three] = suite.scenarios.map((each) =>
+const [one, two, three, four] = suite.scenarios.map((each) =>
   plannedServer(suite, task as never, each, 'otlp'),
 );
 
@@ -57,4 +59,9 @@ test('a server whose service does not start says what that said', async () => {
     what: 'has no broken',
     detail: expect.stringContaining('no database'),
   });
+});
+
+test('a service whose program is not there is a fault of the servers that name it', async () => {
+  const failed = withServices(four as never, undefined);
+  await expect(failed).rejects.toMatchObject({ scenario: 'four', what: 'has no missing' });
 });

@@ -7,7 +7,7 @@ import { Child } from '../processes/child.ts';
 import { adopt } from '../processes/processes.ts';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Service } from '../suite/suite.ts';
-import { ScenarioProblem } from '../words/errors.ts';
+import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
 import { acceptsConnections } from './port.ts';
 
@@ -35,7 +35,7 @@ export const serviceProcesses: Child[] = [];
 
 /**
  * Returns the server with addresses in place of the services that it names, which listen.
- * @throws ScenarioProblem if one does not
+ * @throws ScenarioProblem if one does not, or if its program is not there
  */
 export async function withServices(
   server: PlannedServer,
@@ -45,7 +45,7 @@ export async function withServices(
   for (const service of server.services) {
     const placeholder = `{service:${service.name}}`;
     if (!names(server, placeholder)) continue;
-    const running = await runningService(service, pinning);
+    const running = await runningFor(server, service, pinning);
     const reason = await unreachableReason(running);
     if (reason) throw new ScenarioProblem(server.name, `has no ${service.name}`, reason, REMEDY);
     reachable = withAddress(reachable, placeholder, running.address);
@@ -62,6 +62,19 @@ function withAddress(server: PlannedServer, placeholder: string, address: string
   const fill = (value: string) => value.replaceAll(placeholder, address);
   const env = Object.entries(server.env).map(([name, value]) => [name, fill(value)]);
   return { ...server, command: server.command.map(fill), env: Object.fromEntries(env) };
+}
+
+async function runningFor(
+  server: PlannedServer,
+  service: Service,
+  pinning: Pinning | undefined,
+): Promise<RunningService> {
+  try {
+    return await runningService(service, pinning);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new ScenarioProblem(server.name, `has no ${service.name}`, error.message, REMEDY);
+  }
 }
 
 function runningService(service: Service, pinning: Pinning | undefined): Promise<RunningService> {
