@@ -54,7 +54,7 @@ export function isSteady(slices: readonly WarmUpSlice[]): boolean {
   const lastDuet = duets.at(-1);
   // If one of the servers was alone since then, the ratio is an old one.
   if (duets.length < MIN_SLICES || lastDuet !== slices.at(-1)) return false;
-  const ratios = duets.slice(-MIN_SLICES).map(cpuRatio);
+  const ratios = duets.slice(-MIN_SLICES).map((slice) => cpuRatio(slice) || 1);
   return !isDrifting(ratios) && SIDES.every((side) => isCompilerAtRest(samplesOf(side, slices)));
 }
 
@@ -73,10 +73,10 @@ export function lastCpuRatio(slices: readonly WarmUpSlice[]): number | null {
 }
 
 /**
- * Returns how many times the baseline's CPU per request the scenario takes; 1 if no clock tells.
+ * Returns how many times the baseline's CPU per request the scenario takes; NaN if no clock tells.
  */
 function cpuRatio({ baseline, scenario }: Both<WarmUpSample>): number {
-  return cpuPerRequest(scenario) / cpuPerRequest(baseline) || 1;
+  return cpuPerRequest(scenario) / cpuPerRequest(baseline);
 }
 
 function cpuPerRequest({ cpuNs, requests }: WarmUpSample): number {
