@@ -19,7 +19,7 @@ export interface Newer {
 /** What a folder holds back, and why. */
 export interface Held {
   because: string;
-  /** The versions that are wanted, by names of packages: `*` stands for any part of a name. */
+  /** The versions that are wanted, by names of packages: `*` stands for any part but `/`. */
   packages: Record<string, string>;
 }
 

@@ -14,9 +14,11 @@ import type { Sample } from '../../harness/analysis/sample.ts';
 import type { Precision } from '../../harness/result/schema.ts';
 import type { NoiseOfRun } from './published.ts';
 
-/** A row with what it truly costs at the mean speed of the machine. */
+/** A row. The unit of its times is what the baseline takes at the nominal speed. */
 export interface SimulatedRow {
+  /** At the nominal speed; `truthOf` has that at the mean speed of the run. */
   cost: number;
+  /** The standard deviation of errors, as a share of all that a request takes (1 + cost). */
   spread: number;
   samples: Sample[];
 }

@@ -71,8 +71,8 @@ function unknownServices({ services }: WrittenSuite, scenario: Scenario, index: 
 }
 
 /**
- * A scenario that claims to record nothing, and starts the baseline's server, would be compared
- * with itself.
+ * A scenario that does not say what it records, and starts the server of a baseline that does,
+ * would be compared with itself.
  */
 function repeatedServer(
   { scenarios, baseline: baselineName }: WrittenSuite,
