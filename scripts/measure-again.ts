@@ -3,6 +3,7 @@
  * which options, and whether the new result may stand in its place. Pure.
  */
 import type { Result } from '../harness/result/schema.ts';
+import { stoppedByOf } from '../harness/result/stopped-by.ts';
 import { FULL } from '../harness/settle/defaults.ts';
 import { FULL_RULE } from '../harness/settle/pairs-rule.ts';
 import { isPaced } from '../harness/suite/select.ts';
@@ -145,8 +146,8 @@ function pairsOption({ suite, configuration }: Result, given: readonly string[])
  * its end, or lacks a row that was there. Undefined if it can.
  */
 export function whyUnfit(published: Result, again: Result): string | undefined {
-  if (again.stoppedBy !== null || again.endedAt === null)
-    return `it was not measured to its end (${again.stoppedBy ?? 'it was killed'})`;
+  const stoppedBy = stoppedByOf(again);
+  if (stoppedBy !== null) return `it was not measured to its end (${stoppedBy})`;
   const lost = validRows(published).difference(validRows(again));
   const [first] = lost;
   return first === undefined ? undefined : `it has no figures of ${[...lost].join('; ')}`;

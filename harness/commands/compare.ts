@@ -7,7 +7,6 @@ import {
   type ComparisonReport,
   comparisonSections,
   revisionsReport,
-  stoppedByOf,
 } from '../report/comparison.ts';
 import { comparisonAnswer } from '../report/comparison-answer.ts';
 import { sectionsText } from '../report/formats/list.ts';
@@ -16,6 +15,7 @@ import { gateLines, gateSentence } from '../report/gate-text.ts';
 import { type Remarks, remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
+import { stoppedByOf } from '../result/stopped-by.ts';
 import { conclude, failingWarnings } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
 import { run, writableFile } from '../run/run.ts';
@@ -86,7 +86,7 @@ export function compare(
     isPaired: false,
     oldTitles: [],
     revisions: { old: oldFile, current: newFile },
-    stoppedBy: stoppedByOf(current) ?? stoppedByOf(old),
+    stoppedBy: stoppedByOf(newResult) ?? stoppedByOf(oldResult),
     remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
   };
   return showComparison(report, options);

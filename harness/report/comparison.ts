@@ -4,6 +4,7 @@ import { type Comparison, costsOf, type Direction, directionOf } from '../analys
 import { type Verdict, verdictOf } from '../analysis/gate.ts';
 import { isOfRevisions } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
+import { stoppedByOf } from '../result/stopped-by.ts';
 import { Problem } from '../words/errors.ts';
 import { counted } from '../words/text.ts';
 import { asUs, signed } from '../words/units.ts';
@@ -73,7 +74,7 @@ export function revisionsReport(run: Run): ComparisonReport {
     isPaired: true,
     oldTitles: oldTitlesOf(run),
     revisions: revisionsOf(run),
-    stoppedBy: stoppedByOf(run),
+    stoppedBy: stoppedByOf(run.header),
     remarks: remarksOf(run),
   };
 }
@@ -93,11 +94,6 @@ function revisionsOf({ tasks }: Run): Revisions {
     old: namesOf(tasks.map(({ baseline }) => baseline.title)),
     current: namesOf(tasks.flatMap(({ rows }) => rows.map(({ title }) => title))),
   };
-}
-
-/** Returns why a run was not measured to its end; null if it was. */
-export function stoppedByOf({ header }: Run): string | null {
-  return header.stoppedBy ?? (header.endedAt === null ? 'it was killed, or still runs' : null);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
 import type { Result } from '../result/schema.ts';
+import { stoppedByOf } from '../result/stopped-by.ts';
 import { Problem } from '../words/errors.ts';
 import { INVOKED_AS } from '../words/output.ts';
 import { quoteCommand } from '../words/text.ts';
@@ -56,8 +57,8 @@ export function checkLacking(plan: Plan, earlier: Result, file: string): void {
 }
 
 /** Returns whether a run came to its end by itself. */
-function isEnded({ endedAt, stoppedBy }: Result): boolean {
-  return endedAt !== null && stoppedBy === null;
+function isEnded(result: Result): boolean {
+  return stoppedByOf(result) === null;
 }
 
 function lacksNothing(file: string): Problem {

@@ -1,14 +1,15 @@
+import { stoppedByOf } from '../../result/stopped-by.ts';
 import { counted } from '../../words/text.ts';
 import { isOfRevisions, type MeasuredRun } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
 /** A run that ended before its plan did, or that was killed. */
 export function findStopped({ pairs, header }: MeasuredRun): Finding[] {
-  const { stoppedBy, endedAt, endReason, suite } = header;
+  const { endReason, suite } = header;
   // Of a run for a precision, another warning names the rows that the time did not do for.
   const isOutOfTime = endReason === 'time' && pairs.planned !== null;
-  if (stoppedBy === null && endedAt !== null && !isOutOfTime) return [];
-  const reason = stoppedBy ?? (isOutOfTime ? '--at-most' : 'it was killed, or still runs');
+  const reason = stoppedByOf(header) ?? (isOutOfTime ? '--at-most' : null);
+  if (reason === null) return [];
   const count =
     pairs.planned === null
       ? counted(pairs.measured, 'pair')
