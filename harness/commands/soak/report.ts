@@ -38,63 +38,60 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
   const late = blocks.slice(Math.ceil(FIRST_PART * blocks.length));
   const last = blocks.at(-1) as Block;
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
+  const growth = growthOf(perSecond, blocks, late);
   const faultLines = linesOfFaults(blocks.flatMap(({ faults }) => faults));
   return {
     lines: [
-      `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growthText(perSecond, blocks, late)}.`,
+      `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growthText(growth, perSecond, blocks)}.`,
       ...linesOfCpu(blocks, late),
       `Rate: ${asNumber(answeredPerSecond(blocks))} requests/s were answered.`,
       ...linesOfDelays(late.flatMap(({ delayUs }) => delayUs ?? [])),
       ...(exported ? [`Spans: ${spansText(exported)}.`] : []),
       ...faultLines,
     ],
-    isPassed:
-      isBounded(perSecond) &&
-      !isTooShortToTell(perSecond.low, last) &&
-      !doublesInADay(perSecond.low, last) &&
-      faultLines.length === 0,
+    isPassed: (growth === 'some' || growth === 'none') && faultLines.length === 0,
   };
 }
 
+/**
+ * What becomes of memory. Nobody can tell if the load failed, if it moves too unevenly, or if it
+ * rises in too short a time: a healthy heap may do that, too. If it `doubles`, it does so within a
+ * day.
+ */
+type Growth = 'load-failed' | 'uneven' | 'too-short' | 'doubles' | 'some' | 'none';
+
+function growthOf(perSecond: Interval, blocks: Block[], late: Block[]): Growth {
+  const last = blocks.at(-1) as Block;
+  if (!isLoaded(late)) return 'load-failed';
+  if (!isBounded(perSecond)) return 'uneven';
+  if (perSecond.low <= 0) return 'none';
+  if (last.atSeconds < MIN_SECONDS) return 'too-short';
+  return perSecond.low * DAY_SECONDS > last.bytes ? 'doubles' : 'some';
+}
+
 /** Returns what becomes of memory, as the second half of a sentence. */
-function growthText(perSecond: Interval, blocks: Block[], late: Block[]): string {
-  if (!isLoaded(late))
+function growthText(growth: Growth, perSecond: Interval, blocks: Block[]): string {
+  if (growth === 'load-failed')
     return '. Too many requests failed to tell whether it grows: use a lower --rate, or send the load by hand and see why';
-  if (!isBounded(perSecond))
+  if (growth === 'uneven')
     return '. It moves too unevenly to tell whether it grows: soak it for longer';
   const perHour = slopeText(perSecond, 3_600 / MIB, 'MiB an hour');
   const perRequest = slopeText(perSecond, 1 / overallRate(blocks), 'bytes a request');
-  const verdict = growthVerdict(perSecond, blocks.at(-1) as Block);
+  const verdict = growthVerdict(growth, perSecond);
   return `, ${perHour} (${perRequest}), after the first fifth. ${verdict}`;
 }
 
-function growthVerdict({ low, high }: Interval, last: Block): string {
-  if (isTooShortToTell(low, last))
+function growthVerdict(growth: Growth, { low, high }: Interval): string {
+  if (growth === 'too-short')
     return 'In less than 5 minutes, a healthy heap may grow, too: soak it for longer';
-  if (doublesInADay(low, last)) return 'It grows: within a day it would double';
+  if (growth === 'doubles') return 'It grows: within a day it would double';
   const [least, most] = [low, high].map((perSecond) => asNumber((perSecond * DAY_SECONDS) / MIB));
-  if (low > 0) return `It may grow, by ${least} to ${most} MiB a day`;
+  if (growth === 'some') return `It may grow, by ${least} to ${most} MiB a day`;
   return `No growth was found${high > 0 ? `; up to ${most} MiB a day can't be ruled out` : ''}`;
 }
 
 function slopeText(perSecond: Interval, factor: number, unit: string): string {
   return `${signed(perSecond.value * factor)} ±${asNumber(halfWidth(perSecond) * factor)} ${unit}`;
-}
-
-/**
- * Returns whether memory surely grows, by at least so many bytes a second, but in so short a time
- * that a healthy heap may do the same.
- */
-function isTooShortToTell(leastPerSecond: number, last: Block): boolean {
-  return leastPerSecond > 0 && last.atSeconds < MIN_SECONDS;
-}
-
-/**
- * Returns whether memory surely doubles within a day, if it grows by at least so many bytes a
- * second.
- */
-function doublesInADay(leastPerSecond: number, last: Block): boolean {
-  return leastPerSecond * DAY_SECONDS > last.bytes;
 }
 
 /** Returns whether nearly all requests were answered. */
