@@ -42,6 +42,10 @@ test.each<[said: string[], words: string[]]>([
     ['--fail-above-p99 needs a steady rate', '--rate'],
     ['--suite', SUITE, '--fail-above-p99', '5ms', '--out', OUT],
   ],
+  [
+    ['traces is in several tasks', '--tasks: simple, simple-post, '],
+    ['soak', 'traces', '--suite', 'workloads'],
+  ],
   [["can't be read"], ['--suite', UNREADABLE, '--out', OUT]],
   [
     ['baseline', 'scenarios[0].command'],

@@ -8,6 +8,7 @@ import type { LoadOptions, MeasureOptions } from '../settle/options.ts';
 import { type Settled, settle } from '../settle/settle.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
+import type { Suite } from '../suite/suite.ts';
 import { Problem, problemLine } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
@@ -59,7 +60,7 @@ export async function soak(scenario: string, options: SoakOptions): Promise<numb
  */
 async function loadForLong(scenario: string, options: SoakOptions, soaked: Soaked): Promise<void> {
   const { plan, world } = await settleSoak(scenario, options);
-  const row = onlyRowOf(plan.rows, scenario);
+  const row = rowOf(plan.rows, scenario);
   await using arms = await startBoth(world, {
     row,
     startedFirst: 'scenario',
@@ -91,21 +92,24 @@ async function settleSoak(scenario: string, options: SoakOptions): Promise<Settl
     dryRun: false,
   };
   const suite = select(await readSuite(options.suite), measureOptions);
+  checkOneTask(suite, scenario);
   const tasks = suite.tasks.map((task) => ({ ...task, rate }));
   return settle(measureOptions, { ...suite, tasks });
 }
 
-/** @throws Problem if no task has the scenario, or several have */
-function onlyRowOf(rows: readonly PlannedRow[], scenario: string): PlannedRow {
-  const [row, ...others] = rows.filter((each) => each.scenario.name === scenario);
+/** @throws Problem if several tasks have the scenario, so that nobody knows what to request */
+function checkOneTask({ tasks }: Suite, scenario: string): void {
+  if (tasks.length <= 1) return;
+  const names = tasks.map(({ name }) => name);
+  throw new Problem(
+    `${scenario} is in several tasks, and a soak loads one`,
+    `Choose one with --tasks: ${names.join(', ')}`,
+  );
+}
+
+function rowOf(rows: readonly PlannedRow[], scenario: string): PlannedRow {
+  const row = rows.find((each) => each.scenario.name === scenario);
   if (!row) throw new Problem(`There is no scenario ${scenario} to load`, 'Name one of the suite');
-  if (others.length > 0) {
-    const names = [row, ...others].map(({ task }) => task.name);
-    throw new Problem(
-      `${scenario} is in several tasks, and a soak loads one`,
-      `Choose it with --tasks: ${names.join(', ')}`,
-    );
-  }
   return row;
 }
 
