@@ -117,6 +117,16 @@ test('--between tells what speaks against the whole run, too', async () => {
   expect(stdout).toContain('SIGINT');
 });
 
+test('--between says nothing of how well other rows are known', async () => {
+  const rough = writeFakeResult(files, 'rough.json', 12, ({ configuration }) =>
+    Object.assign(configuration, { within: { value: 0.1, unit: '%' }, mostPairs: 30 }),
+  );
+  const all = await callProgram('report', rough);
+  expect(all.stdout).toContain('not known within 0.1 %');
+  const { stdout } = await callProgram('report', rough, '--between', 'other', 'base');
+  expect(stdout).not.toContain('not known within');
+});
+
 describe('several results', () => {
   const onDay = (day: number, otherUs: number, edit: (result: Result) => void = () => {}) =>
     files.write(`day-${day}.json`, fakeResultAt(day, otherUs, 10, edit));

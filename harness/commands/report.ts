@@ -109,12 +109,26 @@ function showBetween(
       `No task has both ${first} and ${second}`,
       `Name two scenarios of one task: ${chosen.map(scenariosText).join('; ')}`,
     );
-  const names = chosen.map(({ name }) => name);
-  const isAboutBoth = ({ task, scenario }: Warning) =>
-    (task === null || names.includes(task)) && (scenario === null || scenarios.includes(scenario));
-  const warnings = run.warnings.filter(isAboutBoth);
+  const warnings = warningsOfThem(run, chosen, scenarios);
   const sections = [...betweenSections(answers), { warnings: warnings.map(warningText) }];
   return print(sectionsText(sections, [], options));
+}
+
+/**
+ * Returns what speaks against a comparison of these scenarios in these tasks. How well their
+ * difference is known, its answer says; that other rows are not, changes nothing.
+ */
+function warningsOfThem(
+  { warnings }: Run,
+  tasks: readonly TaskAnalysis[],
+  scenarios: readonly string[],
+): Warning[] {
+  const names = tasks.map(({ name }) => name);
+  return warnings.filter(({ kind, task, scenario }) =>
+    scenario === null
+      ? kind !== 'imprecise'
+      : scenarios.includes(scenario) && names.includes(task ?? ''),
+  );
 }
 
 /** Refuses what are not two scenarios of the run. @throws Problem */
