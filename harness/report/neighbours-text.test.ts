@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { analyse, type Run } from '../analysis/analysis.ts';
 import { productNeighbours } from '../analysis/neighbours.ts';
 import type { Result } from '../result/schema.ts';
-import { costsAround, fakePairs, fakeResult } from '../testing/fakes.ts';
+import { costsAround, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { neighbourTexts, signOf } from './neighbours-text.ts';
 
 /** Products that take so much, each with how far its pairs lie apart. */
@@ -62,6 +62,15 @@ test('a row of two pairs is not compared, and the sentence says so', () => {
   });
   expect(textsOf(run)).toEqual([
     'Each row, with 3 pairs or more, surely takes more CPU than the one above it.',
+  ]);
+});
+
+test('a row is held against those of its own task', () => {
+  const run = runOf([[20], [25]], ({ suite }) => {
+    suite.tasks.push(fakeTask('another', ['row-1']));
+  });
+  expect(textsOf(run)).toEqual([
+    'Each row surely takes more CPU than the one above it in its task.',
   ]);
 });
 

@@ -29,10 +29,11 @@ export function neighbourTexts(run: Run, neighbours: readonly Neighbours[]): str
   const rows = run.tasks.flatMap((task) => task.rows);
   const without = rows.some((row) => isMarked(run, row)) ? ` without ${MARK}` : '';
   const ofPairs = rows.some(hasFewPairs) ? `, with ${MIN_PAIRS} pairs or more,` : '';
+  // A task has a baseline of its own, and the last task's rows stand above it.
+  const inTask = run.tasks.length > 1 ? ' in its task' : '';
+  const above = `the one above it${inTask}${without}`;
   const exceptions = exceptionsText(neighbours);
-  return [
-    `Each row${without}${ofPairs} surely takes more CPU than the one above it${without}${exceptions}.`,
-  ];
+  return [`Each row${without}${ofPairs} surely takes more CPU than ${above}${exceptions}.`];
 }
 
 /** One without any has no figures that a reader could compare. */
