@@ -136,9 +136,10 @@ function pairsOption({ suite, configuration }: Result, given: readonly string[])
   const { within, pairs, mostPairs } = configuration;
   if (within !== null && within.unit !== '% of baseline')
     return ['--within', `${within.value}${within.unit}`];
-  const isPacedAlone = suite.tasks.every(({ rate }) => rate !== null);
-  const isLong = mostPairs === null && pairs > FULL_RULE.mostPairs;
-  return isPacedAlone || isLong ? ['--pairs', String(pairs)] : ['--within', WITHIN];
+  const hasSteadyRatesOnly = suite.tasks.every(({ rate }) => rate !== null);
+  // More than the rule would ever take: they were asked for on purpose.
+  const isLongRun = mostPairs === null && pairs > FULL_RULE.mostPairs;
+  return hasSteadyRatesOnly || isLongRun ? ['--pairs', String(pairs)] : ['--within', WITHIN];
 }
 
 /**
