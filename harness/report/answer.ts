@@ -62,11 +62,14 @@ function rowsThatCost(known: readonly KnownRow[]): KnownRow[] {
     .toSorted((one, other) => other.multiple.value - one.multiple.value);
 }
 
-/** Of products, a reader wants the least and the most. */
+/**
+ * Of products, a reader wants both ends. Baselines of tasks differ, so the order is by multiples:
+ * the row with the lowest may not have the fewest µs.
+ */
 function rangeText(run: Run, cheapest: KnownRow, dearest: KnownRow, rows: number): string {
   return (
-    `${costText(run, cheapest)}, the least of ${counted(rows, 'row')}; ` +
-    `${uncapitalized(costText(run, dearest))}, the most.${markText(run, dearest)}`
+    `${costText(run, cheapest)}, the lowest multiple of ${counted(rows, 'row')}; ` +
+    `${uncapitalized(costText(run, dearest))}, the highest.${markText(run, dearest)}`
   );
 }
 
