@@ -9,6 +9,7 @@ import { analyse } from '../../harness/analysis/analysis.ts';
 import { adjustRun, type RunRow } from '../../harness/analysis/ancova.ts';
 import { estimateTasks } from '../../harness/analysis/estimate.ts';
 import { type Quantity, samplesOf } from '../../harness/analysis/figures.ts';
+import { startSamples } from '../../harness/analysis/footprint.ts';
 import type { Estimate } from '../../harness/analysis/mean-estimate.ts';
 import { rowsWithNoiseFloor } from '../../harness/analysis/rows.ts';
 import type { Sample } from '../../harness/analysis/sample.ts';
@@ -122,13 +123,7 @@ function measuredRows(result: Result, measure: Measure): RunRow[] {
 }
 
 function startUpRows({ startUps }: Result): RunRow[] {
-  return startUps.map(({ task, ms }) => {
-    const samples = ms.scenario.map((scenario, at) => ({
-      scenario,
-      baseline: ms.baseline[at] ?? Number.NaN,
-    }));
-    return { task, samples };
-  });
+  return startUps.map(({ task, ms }) => ({ task, samples: startSamples(ms) }));
 }
 
 function speedsOf({ samples, adjusted }: PublishedRow): number[] {

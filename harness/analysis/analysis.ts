@@ -24,7 +24,7 @@ export interface Run extends MeasuredRun {
 
 /** Returns everything that reports print, from what was measured. */
 export function analyse(result: Result): Run {
-  const measured = rowsOf(result);
+  const measured = measuredRunOf(result);
   return {
     ...measured,
     curves: curvesOf(result.suite.sweep, measured.tasks),
@@ -38,7 +38,7 @@ function levelsOf(header: MeasuredRun['header']): TableLevels {
 }
 
 /** Returns the rows of a result with what they cost, and concludes nothing from them. */
-export function rowsOf(result: Result): MeasuredRun {
+export function measuredRunOf(result: Result): MeasuredRun {
   const { proofs, pairs, startUps, idles, ...header } = result;
   const { suite, configuration } = header;
   const pairsOfTasks = suite.tasks.map((task) => rowPairsOf(result, task));

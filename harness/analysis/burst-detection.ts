@@ -76,7 +76,7 @@ export interface RowNature {
  * Watches a server while the other one is under load alone. What it does then each time, such as
  * work that its requests left behind, is no burst.
  */
-export function watchIdle(pairs: readonly Pair[], side: Side): readonly Watched[][] {
+export function watchResting(pairs: readonly Pair[], side: Side): readonly Watched[][] {
   const all = pairs.map(({ whileIdle }) => whileIdle[side]);
   const shares = all.flat().map(({ cpuMs, watchedMs }) => cpuMs / watchedMs);
   const usual = shares.length > 0 ? median(shares) : 0;

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
-import { type RowNature, type Watched, watchIdle, watchSide } from './burst-detection.ts';
+import { type RowNature, type Watched, watchResting, watchSide } from './burst-detection.ts';
 import { type LifeSlice, lifeOf } from './life.ts';
 import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
 
@@ -74,7 +74,7 @@ function burstsIn(watched: readonly Watched[][]): Set<LifeSlice> {
 
 /** Returns what was watched of each pair, idle time included; nothing if bursts are chance. */
 function byClock(pairs: readonly Pair[], side: Side, loaded: readonly Watched[][]): Watched[][] {
-  const idle = watchIdle(pairs, side);
+  const idle = watchResting(pairs, side);
   const watched = loaded.map((slices, pair) => [...slices, ...(idle[pair] ?? [])]);
   const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
   const least = Math.max(

@@ -70,6 +70,7 @@ function startUpChanges(startUps: StartUp[], scenarios: string[]): (Estimate | n
   return estimateTasks([rows], 'mean')[0] ?? [];
 }
 
-function startSamples({ baseline, scenario }: StartUp['ms']): Sample[] {
+/** Returns the times to the first answer of a scenario and its baseline, start by start, in ms. */
+export function startSamples({ baseline, scenario }: StartUp['ms']): Sample[] {
   return scenario.map((ms, at) => ({ baseline: baseline[at] ?? Number.NaN, scenario: ms }));
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
 /**
@@ -58,7 +58,7 @@ export function differenceIn(
   const wantedLine = `${request.method} ${request.path}`;
   if (sentLine !== wantedLine)
     return `${JSON.stringify(sentLine)} where the suite says ${JSON.stringify(wantedLine)}`;
-  if (!body.equals(bodyOf(request))) return 'another body than the suite';
+  if (!body.equals(bytesOf(request))) return 'another body than the suite';
   for (const [name, value] of Object.entries(request.headers)) {
     const received = message.headersDistinct[name.toLowerCase()];
     if (!Bun.deepEquals(received, [value.trim()]))
@@ -67,8 +67,9 @@ export function differenceIn(
   return undefined;
 }
 
-function bodyOf({ body = '', bodyFile }: Request): Buffer {
-  return bodyFile === undefined ? Buffer.from(body) : readFileSync(bodyFile);
+function bytesOf(request: Request): Buffer {
+  const body = bodyOf(request) ?? '';
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 /** Returns the request with the headers that its client added, such as the type of its body. */

@@ -60,7 +60,7 @@ export async function measurePair(
     warm.faults.length > 0
       ? withoutSlices(warm.faults)
       : await measureSlices(world, pair, arms, sliceSettings, cpuSliceKind);
-  const after = await lookAfterSlices(world, task, arms, slices);
+  const after = await concludePair(world, task, arms, slices);
   const slicesSeconds = lapSeconds();
   await arms[Symbol.asyncDispose]();
   checkOpen();
@@ -101,8 +101,8 @@ interface AfterSlices extends Pick<Pair, 'connections' | 'exported'> {
   faults: Fault[];
 }
 
-/** Looks at both servers once more, and ends them if their spans are to be counted. */
-async function lookAfterSlices(
+/** Asks both servers once more, and ends them if their spans are to be counted. */
+async function concludePair(
   world: World,
   task: PlannedTask,
   arms: Arms,

@@ -1,6 +1,6 @@
 import type { Arms } from './arms.ts';
 import { SIDES } from './sides.ts';
-import { samplesOf, type WarmUpSlice } from './steadiness.ts';
+import { type SampledSlice, warmUpSamples } from './steadiness.ts';
 import { hasFailed } from './warm-up-faults.ts';
 
 /*
@@ -17,8 +17,8 @@ const MAX_SLICE_SECONDS = 30;
  * failed, which longer slices don't mend. One that is silent without an error may need more than a
  * slice for an answer, since some load tools leave without their last ones.
  */
-export function expectedRate(arms: Arms, slices: readonly WarmUpSlice[]): number {
-  const isFailed = SIDES.some((side) => hasFailed(arms[side], samplesOf(side, slices)));
+export function expectedRate(arms: Arms, slices: readonly SampledSlice[]): number {
+  const isFailed = SIDES.some((side) => hasFailed(arms[side], warmUpSamples(side, slices)));
   return isFailed ? Number.POSITIVE_INFINITY : slowestRateIn(slices);
 }
 
@@ -26,9 +26,9 @@ export function expectedRate(arms: Arms, slices: readonly WarmUpSlice[]): number
  * Returns the rate of the slower server, in answers a second, in the last slice in which it
  * answered.
  */
-export function slowestRateIn(slices: readonly WarmUpSlice[]): number {
+export function slowestRateIn(slices: readonly SampledSlice[]): number {
   const lastSamples = SIDES.flatMap((side) => {
-    const samples = samplesOf(side, slices);
+    const samples = warmUpSamples(side, slices);
     // A slice that failed says nothing of the server.
     return samples.findLast(({ requests }) => requests > 0) ?? samples.at(-1) ?? [];
   });

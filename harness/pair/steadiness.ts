@@ -37,10 +37,10 @@ export interface WarmUpSample {
 }
 
 /** A slice of the warm-up: of both servers, or of the one that warms up alone. */
-export type WarmUpSlice = Partial<Both<WarmUpSample>>;
+export type SampledSlice = Partial<Both<WarmUpSample>>;
 
 /** Returns the samples of one side, in their order. */
-export function samplesOf(side: Side, slices: readonly WarmUpSlice[]): WarmUpSample[] {
+export function warmUpSamples(side: Side, slices: readonly SampledSlice[]): WarmUpSample[] {
   return slices.flatMap((slice) => slice[side] ?? []);
 }
 
@@ -49,16 +49,18 @@ export function samplesOf(side: Side, slices: readonly WarmUpSlice[]): WarmUpSam
  * of both rested during the last 3,000 answers. Nothing that disturbs both servers alike changes
  * the ratio. A cost that no clock tells does not count.
  */
-export function isSteady(slices: readonly WarmUpSlice[]): boolean {
+export function isSteady(slices: readonly SampledSlice[]): boolean {
   const duets = slices.filter(hasBothSides);
   const lastDuet = duets.at(-1);
   // If one of the servers was alone since then, the ratio is an old one.
   if (duets.length < MIN_SLICES || lastDuet !== slices.at(-1)) return false;
   const ratios = duets.slice(-MIN_SLICES).map((slice) => cpuRatio(slice) || 1);
-  return !isDrifting(ratios) && SIDES.every((side) => isCompilerAtRest(samplesOf(side, slices)));
+  return (
+    !isDrifting(ratios) && SIDES.every((side) => isCompilerAtRest(warmUpSamples(side, slices)))
+  );
 }
 
-function hasBothSides(slice: WarmUpSlice): slice is Both<WarmUpSample> {
+function hasBothSides(slice: SampledSlice): slice is Both<WarmUpSample> {
   return SIDES.every((side) => slice[side] !== undefined);
 }
 
@@ -66,7 +68,7 @@ function hasBothSides(slice: WarmUpSlice): slice is Both<WarmUpSample> {
  * Returns how many times the baseline's CPU per request the scenario takes, in the mean of the last
  * slices with both; null if there is none, or no clock.
  */
-export function lastCpuRatio(slices: readonly WarmUpSlice[]): number | null {
+export function lastCpuRatio(slices: readonly SampledSlice[]): number | null {
   const ratios = slices.filter(hasBothSides).slice(-MIN_SLICES).map(cpuRatio);
   const known = ratios.filter(Number.isFinite);
   return known.length > 0 ? mean(known) : null;

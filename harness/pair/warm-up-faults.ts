@@ -1,7 +1,7 @@
 import type { Fault } from '../result/faults.ts';
 import type { Arm, Arms } from './arms.ts';
 import { SIDES } from './sides.ts';
-import { samplesOf, type WarmUpSample, type WarmUpSlice } from './steadiness.ts';
+import { type SampledSlice, type WarmUpSample, warmUpSamples } from './steadiness.ts';
 
 /*
  * What goes wrong in a warm-up, and whether it will go on to do so: then the pair ends with it.
@@ -23,12 +23,12 @@ const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
 
 /** A slice of the warm-up, and what went wrong in it. */
 export interface ObservedSlice {
-  slice: WarmUpSlice;
+  slice: SampledSlice;
   faults: Fault[];
 }
 
 /** Returns the slices without their faults. */
-export function slicesOf(observed: readonly ObservedSlice[]): WarmUpSlice[] {
+export function withoutFaults(observed: readonly ObservedSlice[]): SampledSlice[] {
   return observed.map(({ slice }) => slice);
 }
 
@@ -38,9 +38,9 @@ export function slicesOf(observed: readonly ObservedSlice[]): WarmUpSlice[] {
  * in a longer slice.
  */
 export function faultsThatStay(arms: Arms, observed: readonly ObservedSlice[]): Fault[] {
-  const slices = slicesOf(observed);
+  const slices = withoutFaults(observed);
   const failing = SIDES.filter(
-    (side) => isFailing(samplesOf(side, slices)) || hasEnded(arms[side]),
+    (side) => isFailing(warmUpSamples(side, slices)) || hasEnded(arms[side]),
   );
   const names = failing.map((side) => arms[side].planned.name);
   // The last slice may have been of the other server alone.
@@ -59,9 +59,9 @@ function lastOfEachKind(faults: readonly Fault[]): Fault[] {
 }
 
 /** Returns whether further load makes no sense: a server has ended, or gives no right answer. */
-export function isHopeless(arms: Arms, slices: readonly WarmUpSlice[]): boolean {
+export function isHopeless(arms: Arms, slices: readonly SampledSlice[]): boolean {
   return SIDES.some((side) => {
-    const samples = samplesOf(side, slices);
+    const samples = warmUpSamples(side, slices);
     const isSilent = endsWith(samples, MAX_SILENT_SLICES, ({ requests }) => requests === 0);
     return isSilent || isFailing(samples) || hasEnded(arms[side]);
   });

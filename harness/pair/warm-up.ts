@@ -13,12 +13,12 @@ import {
   isCompilerAtRest,
   isSteady,
   lastCpuRatio,
-  samplesOf,
+  type SampledSlice,
   type WarmUpSample,
-  type WarmUpSlice,
+  warmUpSamples,
 } from './steadiness.ts';
 import { loadUntilResting } from './under-load.ts';
-import { faultsThatStay, isHopeless, type ObservedSlice, slicesOf } from './warm-up-faults.ts';
+import { faultsThatStay, isHopeless, type ObservedSlice, withoutFaults } from './warm-up-faults.ts';
 import type { World } from './world.ts';
 
 /**
@@ -66,14 +66,14 @@ export async function warmUp(
   const shortTask = { ...task, exchanges: task.warmUp };
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
   const short = await slicesUntilSteady(world, shortTask, arms, shortSeconds);
-  const shortSlices = slicesOf(short);
+  const shortSlices = withoutFaults(short);
   const shortFaults = faultsThatStay(arms, short);
   const ownSeconds = shortFaults.length > 0 ? 0 : warmupSeconds - shortSlices.length;
   const own = await slicesUntilSteady(world, task, arms, ownSeconds);
-  const ownSlices = slicesOf(own);
+  const ownSlices = withoutFaults(own);
   const alone: ObservedSlice[] = [];
   for (const side of SIDES) alone.push(...(await warmUpAlone(world, task, arms, side, ownSlices)));
-  const aloneSlices = slicesOf(alone);
+  const aloneSlices = withoutFaults(alone);
   const rate = expectedRate(arms, ownSlices);
   return {
     isSteady: isSteady(ownSlices),
@@ -93,7 +93,7 @@ function isWrongAnswer({ kind }: Fault): boolean {
   return kind === 'wrong-answer-under-load';
 }
 
-function keptSlice(slice: WarmUpSlice): Pair['warmUp'][number] {
+function keptSlice(slice: SampledSlice): Pair['warmUp'][number] {
   return forBoth((side) => {
     const sample = slice[side];
     if (!sample) return null;
@@ -113,9 +113,9 @@ async function slicesUntilSteady(
   maxSlices: number,
 ): Promise<ObservedSlice[]> {
   const observed: ObservedSlice[] = [];
-  const slices: WarmUpSlice[] = [];
+  const slices: SampledSlice[] = [];
   while (slices.length < maxSlices && !isSteady(slices) && !isHopeless(arms, slices)) {
-    const compiling = SIDES.filter((side) => !isCompilerAtRest(samplesOf(side, slices)));
+    const compiling = SIDES.filter((side) => !isCompilerAtRest(warmUpSamples(side, slices)));
     const sides = compiling.length === 1 ? compiling : SIDES;
     const next = await warmUpSlice(world, task, arms, sides);
     slices.push(next.slice);
@@ -148,7 +148,7 @@ async function warmUpSlice(
     const compilerNs = compilerNsBetween(threadsBefore, readAllThreads(pid));
     return [side, { ...loaded, watchedMs, compilerNs }];
   });
-  const slice: WarmUpSlice = Object.fromEntries(await allEnded(samples));
+  const slice: SampledSlice = Object.fromEntries(await allEnded(samples));
   for (const endWatch of idleWatches) endWatch();
   return { slice, faults };
 }
@@ -164,15 +164,15 @@ async function warmUpAlone(
   task: PlannedTask,
   arms: Arms,
   side: Side,
-  slices: readonly WarmUpSlice[],
+  slices: readonly SampledSlice[],
 ): Promise<ObservedSlice[]> {
-  const last = samplesOf(side, slices).at(-1);
+  const last = warmUpSamples(side, slices).at(-1);
   if (last?.compilerNs !== null || isHopeless(arms, slices)) return [];
   const [observed, wrongAnswers] = await allEnded([
     warmUpSlice(world, task, arms, [side]),
     checkWhileBusy(world, arms[side], sentIn(task)),
   ]);
-  const number = samplesOf(side, slices).length + 1;
+  const number = warmUpSamples(side, slices).length + 1;
   const faults = atSlice([...wrongAnswers, ...observed.faults], number);
   return [{ ...observed, faults }];
 }

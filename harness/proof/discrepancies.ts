@@ -138,9 +138,9 @@ function childrenMismatch(expected: ExpectedSpan[], received: SpanTree[]): strin
  * span, with its label if there is one.
  */
 function nearestTo(child: ExpectedSpan, expected: ExpectedSpan[], left: SpanTree[]): SpanTree {
-  const isClaimed = (span: SpanTree) =>
+  const isExpected = (span: SpanTree) =>
     expected.some((each) => treeMismatch(each, span) === undefined);
-  const unclaimed = left.filter((span) => !isClaimed(span));
+  const unclaimed = left.filter((span) => !isExpected(span));
   const candidates = unclaimed.length > 0 ? unclaimed : left;
   const alike = candidates.find((span) => labelOf(span) === labelOf(child));
   return alike ?? (candidates[0] as SpanTree);

@@ -6,7 +6,7 @@ import { level } from '../../suites/levels.ts';
 import type { Scenario } from '../suite/suite.ts';
 import { type SuiteInput, suiteSchema } from '../suite/suite-schema.ts';
 import { type FakeBehaviour, fakeProofWorld } from '../testing/fake-proof-world.ts';
-import { exchangesOf, prove } from './proof.ts';
+import { exchangesOf, proofFor } from './proof.ts';
 
 // Real servers start, and their spans are waited for, on a machine that may be busy.
 setDefaultTimeout(60_000);
@@ -25,14 +25,14 @@ const suiteOf = (scenarios: Scenarios, more: Partial<SuiteInput> = {}) =>
 const place = { pinning: undefined, listen: '127.0.0.1' };
 const proof = (given: Scenarios[number]) => {
   const suite = suiteOf([given]);
-  return prove(place, suite, suite.scenarios[0] as Scenario);
+  return proofFor(place, suite, suite.scenarios[0] as Scenario);
 };
 
 /** Proves a server that behaves like that. */
 const fakeProof = (behaviour: FakeBehaviour, telemetry: Scenarios[number]['telemetry']) => {
   const suite = suiteOf([{ name: 'fake', command: ['fake'], telemetry }]);
   const [scenario] = suite.scenarios as [Scenario];
-  return prove(place, suite, scenario, fakeProofWorld(behaviour).world);
+  return proofFor(place, suite, scenario, fakeProofWorld(behaviour).world);
 };
 const SPAN = { name: 'GET /', kind: 'SERVER' as const };
 
@@ -133,5 +133,5 @@ test('a request of several tasks is proven once, if its scenario claims somethin
   );
   const [a, b] = suite.scenarios as [Scenario, Scenario];
   expect(exchangesOf(suite, b)).toHaveLength(1);
-  expect(await prove(place, suite, a)).toBeUndefined();
+  expect(await proofFor(place, suite, a)).toBeUndefined();
 });

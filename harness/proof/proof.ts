@@ -57,7 +57,7 @@ export function exchangesOf({ tasks }: Suite, scenario: Scenario): Exchange[] {
  * undefined if the suite claims nothing of the scenario.
  * @throws ScenarioProblem with what arrived and is not what the scenario claims
  */
-export async function prove(
+export async function proofFor(
   place: Place,
   suite: Suite,
   scenario: Scenario,

@@ -15,7 +15,7 @@ import { asDuration, createProgress, type Progress, type ProgressStep } from '..
 import { isGivenUp } from './given-up.ts';
 import { type Missing, missingIn } from './missing.ts';
 import { pairsOf } from './of-row.ts';
-import { endReasonOf, needsOf, type RowNeed, roundsOf } from './rounds.ts';
+import { endReasonOf, type RowNeed, roundsOf, rowNeeds } from './rounds.ts';
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';
@@ -45,7 +45,7 @@ export async function measureAll(
   const endMs = endOfPairs(plan, world, missing);
   const atMostSeconds = configuration.atMostSeconds ?? undefined;
   using progress = createProgress(stepsOf(plan, missing), process.stderr, atMostSeconds);
-  expectPairs(progress, needsOf(plan, result), plan);
+  expectPairs(progress, rowNeeds(plan, result), plan);
   for (const row of missing.startUps) {
     progress.step(`${START_UP}: ${row.label}`, START_UP);
     result.startUps.push(await measureStartUps(world, row, configuration.starts));
@@ -78,7 +78,7 @@ async function measurePairs(measuring: Measuring, endMs: number): Promise<EndRea
       await measureOne(measuring, pair, needs);
     }
   }
-  return endReasonOf(plan, needsOf(plan, result), result);
+  return endReasonOf(plan, rowNeeds(plan, result), result);
 }
 
 async function measureOne(

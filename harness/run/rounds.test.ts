@@ -4,7 +4,7 @@ import type { Pair, Result } from '../result/schema.ts';
 import { fakePlan, fakeRows } from '../testing/fake-world.ts';
 import { fakeFault, fakePair, fakeResult } from '../testing/fakes.ts';
 import { planRounds } from './order.ts';
-import { endReasonOf, needsOf, roundsOf } from './rounds.ts';
+import { endReasonOf, roundsOf, rowNeeds } from './rounds.ts';
 
 const WITHIN = { pairs: 4, mostPairs: 12, within: { value: 10, unit: '%' } } as const;
 
@@ -41,7 +41,7 @@ test('a fixed number: as many rounds, in the order of the seed', () => {
   const planned = planRounds(plan.rows, 3, plan.header.configuration.seed);
   const result = measured(plan, NOISY);
   expect(namesOf(result)).toEqual(planned.map(({ row }) => row.scenario.name));
-  expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('complete');
+  expect(endReasonOf(plan, rowNeeds(plan, result), result)).toBe('complete');
 });
 
 test('a precision: a row that is known gets no more pairs, one that is not goes on', () => {
@@ -49,7 +49,7 @@ test('a precision: a row that is known gets no more pairs, one that is not goes 
   const result = measured(plan, NOISY);
   expect(countOf(result, 'base')).toBe(4);
   expect(countOf(result, 'other')).toBeWithin(5, 13);
-  const needs = needsOf(plan, result);
+  const needs = rowNeeds(plan, result);
   expect(needs.map(({ morePairs }) => morePairs)).toEqual([0, 0]);
   const isKnown = needs.every(({ precisions }) => precisions.every((each) => each.isKnown));
   expect(endReasonOf(plan, needs, result)).toBe(isKnown ? 'known' : 'short');
@@ -65,7 +65,7 @@ describe('a limit', () => {
       const plan = planAt(percent);
       const result = measured(plan, NOISY);
       expect([countOf(result, 'base'), countOf(result, 'other')]).toEqual([4, 4]);
-      expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('known');
+      expect(endReasonOf(plan, rowNeeds(plan, result), result)).toBe('known');
     }
   });
 
@@ -73,7 +73,7 @@ describe('a limit', () => {
     const plan = planAt(200);
     const result = measured(plan, NOISY);
     expect([countOf(result, 'base'), countOf(result, 'other')]).toEqual([4, 12]);
-    expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('short');
+    expect(endReasonOf(plan, rowNeeds(plan, result), result)).toBe('short');
   });
 
   test('and a precision, if both are asked for, are to be reached', () => {
@@ -104,7 +104,7 @@ describe('a ranking', () => {
     const plan = fakePlan({ ...WITHIN, isRanking }, rows);
     const result = measured(plan, costUs, { faulty });
     const counts = rows.map(({ scenario }) => countOf(result, scenario.name));
-    return { counts, endReason: endReasonOf(plan, needsOf(plan, result), result) };
+    return { counts, endReason: endReasonOf(plan, rowNeeds(plan, result), result) };
   };
 
   test('gives pairs to known rows until they are told apart', () => {
@@ -139,14 +139,14 @@ test('a row that never is known ends at the most pairs', () => {
   const plan = fakePlan(WITHIN);
   const result = measured(plan, (name, pair) => (name === 'base' ? 10 : pair % 2 ? 5 : 60));
   expect(countOf(result, 'other')).toBe(12);
-  expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('short');
+  expect(endReasonOf(plan, rowNeeds(plan, result), result)).toBe('short');
 });
 
 test('a row with faults does not keep the run from its end', () => {
   const plan = fakePlan(WITHIN);
   const result = measured(plan, NOISY, { faulty: 'other' });
   expect(countOf(result, 'other')).toBe(2);
-  expect(endReasonOf(plan, needsOf(plan, result), result)).toBe('short');
+  expect(endReasonOf(plan, rowNeeds(plan, result), result)).toBe('short');
 });
 
 test('wherever a run stops, it goes on with the pairs that it would have measured', () => {

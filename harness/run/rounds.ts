@@ -1,5 +1,5 @@
 import { isByRule } from '../analysis/aims.ts';
-import { rowsOf } from '../analysis/analysis.ts';
+import { measuredRunOf } from '../analysis/analysis.ts';
 import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
 import { neighbourPrecisions } from '../analysis/ranking.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
@@ -44,7 +44,7 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
   const counts = new Map(rows.map((row) => [row, 0]));
   const countOf = (row: PlannedRow) => counts.get(row) ?? 0;
   for (let round = 1; ; round++) {
-    const needs = needsOf(plan, firstPairs(rows, countOf, result));
+    const needs = rowNeeds(plan, firstPairs(rows, countOf, result));
     const inNeed = needs.filter(({ morePairs }) => morePairs > 0).map(({ row }) => row);
     // An earlier version may have asked for more pairs: all that are there decide.
     const unseen = rows.filter((row) => pairsOf(row, result).length > countOf(row));
@@ -60,7 +60,7 @@ export function* roundsOf(plan: Plan, result: Result): Generator<Round, void> {
 }
 
 /** Returns what each row of the plan needs, after these pairs. */
-export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
+export function rowNeeds({ rows, header }: Plan, result: Result): RowNeed[] {
   const { configuration } = header;
   const all = isByRule(configuration) ? precisionsIn({ ...result, configuration }, rows) : [];
   return rows.map((row) => {
@@ -82,7 +82,7 @@ export function needsOf({ rows, header }: Plan, result: Result): RowNeed[] {
  * beside each other.
  */
 function precisionsIn(result: Result, rows: readonly PlannedRow[]): RowPrecision[] {
-  const run = rowsOf(result);
+  const run = measuredRunOf(result);
   const own = precisionsOf(run);
   const going = rows.filter((row) => !isGivenUp(row, result));
   const isWanting = going.some((row) =>

@@ -3,7 +3,7 @@ import { type World, worldOf } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type PlannedServer, plannedServer } from '../plan/planned-server.ts';
 import { plannedRows } from '../plan/rows.ts';
-import { prove } from '../proof/proof.ts';
+import { proofFor } from '../proof/proof.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import type { Proof, Result } from '../result/schema.ts';
 import { checkProgram, LOOPBACK } from '../server/launch.ts';
@@ -118,7 +118,7 @@ async function proveScenario(
   const server = firstServerOf(suite, setting, scenario);
   checkProgram(server);
   await withServices(server, setting.pinning);
-  return prove(setting, suite, scenario);
+  return proofFor(setting, suite, scenario);
 }
 
 /**
