@@ -51,10 +51,16 @@ test.each<[status: number, said: string, args: string[]]>([
   [1, '### Default takes 20.0 ±', [revisions, '--format', 'pull-request', '--fail-above', '5%']],
   // What was not measured to its end must not read like a pass.
   [
-    0,
+    4,
     '### Not finished: SIGINT',
     [old, stopped, '--format', 'pull-request', '--fail-above', '50%'],
   ],
+  [
+    4,
+    'a run was not finished (SIGINT): go on with it (--resume)',
+    [old, stopped, '--fail-above', '50%'],
+  ],
+  [0, 'Other', [old, stopped]],
   // A limit within the interval.
   [4, 'perhaps above 25 %', [old, worse, '--fail-above', '25%']],
   [4, 'tracetax: not decided: Other adds +3.0', [old, worse, '--fail-above', '3us']],

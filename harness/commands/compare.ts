@@ -30,7 +30,7 @@ import { suiteFile } from '../suite/read-suite.ts';
 import { select } from '../suite/select.ts';
 import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
-import { print, printToStderr } from '../words/output.ts';
+import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { SAME_REMARK, sameProblem } from '../words/same.ts';
 
 /**
@@ -114,29 +114,40 @@ function checkFormat({ format, failAbove }: ComparisonTextOptions): void {
 
 /**
  * Prints a comparison, and what the gate says of it. Returns the exit status.
- * @param failingWarnings how many warnings make it fail, whatever the gate says
+ * @param failingCount how many warnings make it fail, whatever the gate says
  */
 function showComparison(
   report: ComparisonReport,
   options: ComparisonTextOptions,
-  failingWarnings = 0,
+  failingCount = 0,
 ): number {
   const judgements = judgeComparisons(report.comparisons, options);
-  print(comparisonText(report, judgements, failingWarnings, options));
+  print(comparisonText(report, judgements, failingCount, options));
   for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
-  return gateStatus(judgements);
+  return firstFailure(gateStatus(judgements), unfinishedStatus(report, judgements));
+}
+
+/** Says if a gate judged a run that was not finished. Returns the exit status: that is no pass. */
+function unfinishedStatus(
+  { stoppedBy, isPaired }: ComparisonReport,
+  judgements: Judgement[],
+): number {
+  if (stoppedBy === null || judgements.length === 0) return EXIT_STATUS.success;
+  const remedy = isPaired ? 'compare them again' : 'go on with it (--resume)';
+  printToStderr(`tracetax: not decided: a run was not finished (${stoppedBy}): ${remedy}.`);
+  return EXIT_STATUS.undecided;
 }
 
 function comparisonText(
   report: ComparisonReport,
   judgements: Judgement[],
-  failingWarnings: number,
+  failingCount: number,
   { failAbove, format, color }: ComparisonTextOptions,
 ): string {
   if (format === 'pull-request') {
     // There is one, because there is a limit.
     const judgement = judgements[0] as Judgement;
-    return asPullRequestComment({ report, judgement, failingWarnings });
+    return asPullRequestComment({ report, judgement, failingWarnings: failingCount });
   }
   const answer = [comparisonAnswer(report.comparisons), gateSentence(judgements)];
   return sectionsText(comparisonSections(report, failAbove), answer, { format, color });
