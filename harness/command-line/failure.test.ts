@@ -23,7 +23,7 @@ test('a scenario that fails is a failure of what is measured, and no usage error
 });
 
 test('a signal ends with the status that a shell gives, and says that nothing was measured', () => {
-  const stderr = 'tracetax: interrupted by SIGTERM.\nNothing was measured.\n';
+  const stderr = 'tracetax: interrupted by SIGTERM.\nNo result was written.\n';
   expect(reported(new Interruption('SIGTERM'))).toEqual({ status: 143, stderr });
   expect(reported(new Interruption('SIGINT')).status).toBe(130);
   expect(reported(new Interruption('SIGHUP')).status).toBe(129);

@@ -13,7 +13,7 @@ export function reportFailure(error: unknown): number | undefined {
     return error.exitCode === 0 ? EXIT_STATUS.success : EXIT_STATUS.usageError;
   if (error instanceof Interruption) {
     printToStderr(`tracetax: ${error.message}.`);
-    printToStderr('Nothing was measured.');
+    printToStderr('No result was written.');
     return EXIT_STATUS[error.signal];
   }
   const line = problemLine(error);

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
+import { Interruption } from '../processes/interruption.ts';
 import type { ProofWorld } from '../proof/observe.ts';
 import { fakeProofWorld } from '../testing/fake-proof-world.ts';
 import { testFolder } from '../testing/folder.ts';
@@ -7,11 +8,15 @@ import { prove } from './prove.ts';
 
 const { write } = testFolder();
 
-/** Servers answer and record nothing, except for `ends`, which does not start. */
+/**
+ * Servers answer and record nothing, except for `ends`, which does not start, and `stopped`, with
+ * which everything ends.
+ */
 function worldOfSilence(): ProofWorld {
   const { world } = fakeProofWorld({});
   const startServer: ProofWorld['startServer'] = (request) => {
     const { name } = request.planned;
+    if (name === 'stopped') throw new Interruption('SIGINT');
     if (name === 'ends') throw new ScenarioProblem(name, 'did not start', 'no database', 'Fix it');
     return world.startServer(request);
   };
@@ -31,7 +36,7 @@ async function proven(commands: Record<string, string[]>, optional: string[]) {
   });
   using stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
   using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
-  const status = await prove(undefined, { suite: file }, worldOfSilence());
+  const status = await prove(undefined, { suite: file }, worldOfSilence()).catch(String);
   return { status, stdout: stdout.mock.calls.join(''), stderr: stderr.mock.calls.join('') };
 }
 
@@ -56,4 +61,10 @@ test('optional ones may fail, unless nothing is left', async () => {
   const { status, stdout, stderr } = await proven({ gone: GONE }, ['gone']);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toStartWith('Skipped: Scenario gone has no program');
+});
+
+test('what was recorded before an interruption is printed', async () => {
+  const { status, stdout } = await proven({ good: GOOD, stopped: GOOD }, []);
+  expect(JSON.parse(stdout)).toEqual([{ name: 'good', request: 'GET /', telemetry: {} }]);
+  expect(status).toBe('Error: interrupted by SIGINT');
 });

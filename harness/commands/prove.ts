@@ -64,20 +64,32 @@ export async function prove(
   );
   for (const caution of cautionsOf(wanted, [])) printToStderr(caution);
   const recorded: Recorded[] = [];
-  const failed = await interruptible(async () => {
-    const suite = await asSent(wanted);
-    const notInstalled = await forEachOf(scenarios, installFor);
-    await prepare(suite);
-    const installed = scenarios.filter((scenario) => !notInstalled.includes(scenario));
-    const notRecorded = await forEachOf(installed, async (scenario) => {
-      for (const exchange of exchangesOf(suite, scenario))
-        recorded.push(await record(suite, scenario, exchange, world));
-    });
-    return [...notInstalled, ...notRecorded];
-  });
-  if (recorded.length > 0) print(JSON.stringify(recorded, null, 2));
+  const failed = await interruptible(() => recordEach(wanted, scenarios, recorded, world)).finally(
+    () => {
+      // What was recorded before an interruption is kept.
+      if (recorded.length > 0) print(JSON.stringify(recorded, null, 2));
+    },
+  );
   const isPassed = recorded.length > 0 && failed.every(({ optional }) => optional);
   return isPassed ? EXIT_STATUS.success : EXIT_STATUS.failure;
+}
+
+/** Adds what scenarios record of each exchange to a list. Returns the scenarios that fail. */
+async function recordEach(
+  wanted: Suite,
+  scenarios: Scenario[],
+  recorded: Recorded[],
+  world?: ProofWorld,
+): Promise<Scenario[]> {
+  const suite = await asSent(wanted);
+  const notInstalled = await forEachOf(scenarios, installFor);
+  await prepare(suite);
+  const installed = scenarios.filter((scenario) => !notInstalled.includes(scenario));
+  const notRecorded = await forEachOf(installed, async (scenario) => {
+    for (const exchange of exchangesOf(suite, scenario))
+      recorded.push(await record(suite, scenario, exchange, world));
+  });
+  return [...notInstalled, ...notRecorded];
 }
 
 /**

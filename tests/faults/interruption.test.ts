@@ -56,7 +56,7 @@ for (const [when, sign, more] of [
     run.kill('SIGTERM');
     const { stdout, stderr, status } = await collectOutput(run);
     expect({ status, stdout }).toEqual({ status: 143, stdout: '' });
-    expect(stderr).toEndWith('tracetax: interrupted by SIGTERM.\nNothing was measured.\n');
+    expect(stderr).toEndWith('tracetax: interrupted by SIGTERM.\nNo result was written.\n');
     await place.waitForEnd();
     expect(existsSync(place.path('out.json'))).toBe(false);
     expect(readdirSync(place.temporary)).toEqual([]);
