@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakePairs, fakeSweep } from '../testing/fakes.ts';
+import { costsAround, fakeExported, fakePairs, fakeSweep } from '../testing/fakes.ts';
 import { fitLine } from './curves.ts';
 import { meanEstimate } from './mean-estimate.ts';
 
@@ -69,4 +69,19 @@ test('where no line fits costs of a result', () => {
     'cpuUs 1',
     'latencyUs 1',
   ]);
+});
+
+test('a line leaves out costs that read too low, because spans were lost', () => {
+  const lossy = fakePairs('spans-20', [9.9, 10, 10.1]).map((pair) => ({
+    ...pair,
+    exported: { ...pair.exported, scenario: fakeExported(100, 90) },
+  }));
+  const pairs = [0, 1, 2].flatMap((value) => fakePairs(`spans-${value}`, costsAround(12 + value)));
+  const sweep = fakeSweep('spans', [0, 1, 2, 20]);
+  const [curve] = fakeAnalysis(sweep, [...pairs, ...lossy]).curves;
+  expect(curve).toMatchObject({ leftOut: [20], misfit: null });
+  expect(curve?.slope.value).toBeCloseTo(1, 2);
+  // Two values are no line.
+  const few = pairs.filter(({ scenario }) => scenario !== 'spans-2');
+  expect(fakeAnalysis(sweep, [...few, ...lossy]).curves).toEqual([]);
 });

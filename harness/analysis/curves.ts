@@ -4,6 +4,7 @@ import { distanceAmong, MIN_PAIRS, weightedSum } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import type { TaskAnalysis } from './rows.ts';
+import { readsTooLow } from './warnings/dropped-spans.ts';
 
 /** What a scenario costs over the values of a sweep. */
 export interface Curve extends Line {
@@ -15,6 +16,8 @@ export interface Curve extends Line {
   unit: string;
   /** Scenario minus baseline of each pair in µs, at each value. */
   points: { value: number; differences: number[] }[];
+  /** The values whose costs read too low, because spans were lost: no line goes through them. */
+  leftOut: number[];
 }
 
 /** The line cost = fixed + slope × value. */
@@ -36,6 +39,11 @@ export interface Point {
   cost: Estimate;
 }
 
+interface MeasuredPoint extends Point {
+  /** Whether the true cost is higher, because spans were lost. */
+  isTooLow: boolean;
+}
+
 const CURVE_QUANTITIES = ['cpuUs', 'latencyUs'] as const;
 type CurveQuantity = (typeof CURVE_QUANTITIES)[number];
 
@@ -53,20 +61,31 @@ export function curvesOf(sweep: Sweep | null, tasks: TaskAnalysis[]): Curve[] {
   return byTitle.flatMap(([title, values]) =>
     CURVE_QUANTITIES.flatMap((quantity) => {
       const points = values.flatMap((value) => pointOf(value, quantity, tasks) ?? []);
-      const distinct = new Set(points.map(({ value }) => value));
+      const distinct = new Set(trueOnly(points).map(({ value }) => value));
       return distinct.size >= MIN_POINTS ? [curveOf(title, quantity, sweep, points)] : [];
     }),
   );
 }
 
-function curveOf(title: string, quantity: CurveQuantity, sweep: Sweep, points: Point[]): Curve {
+function trueOnly(points: MeasuredPoint[]): MeasuredPoint[] {
+  return points.filter(({ isTooLow }) => !isTooLow);
+}
+
+function curveOf(
+  title: string,
+  quantity: CurveQuantity,
+  sweep: Sweep,
+  points: MeasuredPoint[],
+): Curve {
+  const tooLow = points.filter(({ isTooLow }) => isTooLow);
   return {
     title,
     quantity,
     parameter: sweep.parameter,
     unit: sweep.unit,
     points: points.map(({ value, cost }) => ({ value, differences: cost.differences })),
-    ...fitLine(points),
+    leftOut: tooLow.map(({ value }) => value),
+    ...fitLine(trueOnly(points)),
   };
 }
 
@@ -75,11 +94,12 @@ function pointOf(
   { task: name, scenario, value }: Sweep['points'][number],
   quantity: CurveQuantity,
   tasks: TaskAnalysis[],
-): Point | null {
+): MeasuredPoint | null {
   const task = tasks.find((each) => each.name === name);
-  const cost = task?.rows.find((row) => row.scenario === scenario)?.change[quantity];
+  const row = task?.rows.find((each) => each.scenario === scenario);
+  const cost = row?.change[quantity];
   const isWaiting = quantity === 'latencyUs' && task?.rate !== null;
-  return cost && !isWaiting ? { value, cost } : null;
+  return cost && !isWaiting ? { value, cost, isTooLow: readsTooLow(row) } : null;
 }
 
 /**

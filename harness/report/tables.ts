@@ -136,9 +136,10 @@ function curveCells(curve: Curve): Cell[] {
   ];
 }
 
-function fitText({ misfit, parameter }: Curve): string {
+function fitText({ misfit, parameter, leftOut }: Curve): string {
   if (misfit === undefined) return NOT_MEASURED;
-  return misfit === null ? 'yes' : `not at ${parameter}=${misfit}`;
+  const fit = misfit === null ? 'yes' : `not at ${parameter}=${misfit}`;
+  return leftOut.length === 0 ? fit : `${fit}; without ${parameter}=${leftOut.join(', ')}`;
 }
 
 /** Returns whether the run has something to draw of a row. */
