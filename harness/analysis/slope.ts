@@ -3,6 +3,12 @@ import { type Interval, studentInterval } from './interval.ts';
 
 /** Fewer independent values tell nothing about a trend. */
 const MIN_VALUES = 4;
+/** What nothing was measured of. */
+const UNKNOWN: Interval = {
+  value: Number.NaN,
+  low: Number.NEGATIVE_INFINITY,
+  high: Number.POSITIVE_INFINITY,
+};
 
 /**
  * Returns by how much y rises for each unit of x, by least squares, with its 95 % interval.
@@ -11,6 +17,7 @@ const MIN_VALUES = 4;
  * Research 105, 2000, 7337-7356). The interval is infinite if too few are left.
  */
 export function slopeEstimate(points: [x: number, y: number][]): Interval {
+  if (points.length === 0) return UNKNOWN;
   const { m: value, b } = linearRegression(points);
   const residuals = points.map(([x, y]) => y - (b + value * x));
   const squares = sum(residuals.map((each) => each ** 2));

@@ -14,8 +14,8 @@ import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
 import { asDuration } from '../words/progress.ts';
 import { asNumber, asUs } from '../words/units.ts';
 import { type Block, measureBlock } from './soak/block.ts';
-import { cpuUsOf } from './soak/cpu.ts';
-import { MIB, reportSoak } from './soak/report.ts';
+import { cpuUsOfBlocks } from './soak/cpu.ts';
+import { BYTES_PER_MIB, reportSoak } from './soak/report.ts';
 
 /** The command `soak`: it loads one server for long, and says what of it grows. */
 
@@ -116,9 +116,9 @@ function rowOf(rows: readonly PlannedRow[], scenario: string): PlannedRow {
 /** Returns a stretch as progress shows it. */
 function blockText(block: Block): string {
   const { atSeconds, bytes, faults } = block;
-  const cpuUs = cpuUsOf([block]);
+  const cpuUs = cpuUsOfBlocks([block]);
   const parts = [
-    `after ${asDuration(atSeconds)}: ${asNumber(bytes / MIB)} MiB`,
+    `after ${asDuration(atSeconds)}: ${asNumber(bytes / BYTES_PER_MIB)} MiB`,
     ...(Number.isFinite(cpuUs) ? [`${asUs(cpuUs)} of CPU a request`] : []),
     ...faults.map(({ what }) => what),
   ];

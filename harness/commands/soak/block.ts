@@ -1,5 +1,6 @@
 import { mean } from 'simple-statistics';
 import type { Arm } from '../../pair/arms.ts';
+import { rateShortfalls } from '../../pair/rate.ts';
 import { loadUntilResting } from '../../pair/under-load.ts';
 import type { World } from '../../pair/world.ts';
 import type { TaskLoad } from '../../plan/task-load.ts';
@@ -25,6 +26,8 @@ export interface Block {
    * came to rest.
    */
   seconds: number;
+  /** Why the rate was not held; empty if it was. */
+  rateShortfalls: string[];
   faults: Fault[];
 }
 
@@ -65,6 +68,7 @@ export async function measureBlock(
     cpuNs: loaded.cpuNs,
     requests: loaded.requests,
     seconds: loaded.seconds,
+    rateShortfalls: rateShortfalls(world, load, [loaded]),
     faults,
   };
 }

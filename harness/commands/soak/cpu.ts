@@ -21,7 +21,7 @@ export function linesOfCpu(all: readonly Block[], allLate: readonly Block[]): st
   const parts = Array.from({ length: PARTS }, (_, part) =>
     blocks.slice(Math.round(part * size), Math.round((part + 1) * size)),
   ).filter(({ length }) => length > 0);
-  const figures = parts.map((part) => asNumber(cpuUsOf(part))).join(', ');
+  const figures = parts.map((part) => asNumber(cpuUsOfBlocks(part))).join(', ');
   return [
     `CPU per request over the time: ${figures} µs.${moveText(blocks, allLate.filter(tellsCpu))}`,
   ];
@@ -34,12 +34,12 @@ function tellsCpu({ cpuNs, requests }: Block): boolean {
 /** Returns how it moves with the requests served, as a sentence of its own. */
 function moveText(blocks: readonly Block[], late: readonly Block[]): string {
   const perMillion = slopeEstimate(
-    late.map((block) => [servedBefore(blocks, block) / MILLION, cpuUsOf([block])]),
+    late.map((block) => [servedBefore(blocks, block) / MILLION, cpuUsOfBlocks([block])]),
   );
   if (!isBounded(perMillion)) return '';
   const { value } = perMillion;
   const move = value * (sum(late.map(({ requests }) => requests)) / MILLION);
-  const isLarge = Math.abs(move) > MIN_MOVE * cpuUsOf(late);
+  const isLarge = Math.abs(move) > MIN_MOVE * cpuUsOfBlocks(late);
   if (!isLarge || holdsZero(perMillion)) return ' It does not grow with the requests served.';
   const slope = `${signed(value)} ±${asNumber(halfWidth(perMillion))} µs per million`;
   return ` It ${value > 0 ? 'grows' : 'falls'} with the requests served: ${slope}.`;
@@ -52,7 +52,7 @@ function servedBefore(blocks: readonly Block[], block: Block): number {
 }
 
 /** Returns CPU per request over these blocks, in µs. */
-export function cpuUsOf(blocks: readonly Block[]): number {
+export function cpuUsOfBlocks(blocks: readonly Block[]): number {
   const cpuNs = sum(blocks.map((block) => block.cpuNs ?? Number.NaN));
   return cpuNs / 1e3 / sum(blocks.map(({ requests }) => requests));
 }

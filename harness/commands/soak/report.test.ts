@@ -3,19 +3,20 @@ import { fakeExported, fakeFault } from '../../testing/fakes.ts';
 import type { Block } from './block.ts';
 import { reportSoak } from './report.ts';
 
-const MIB = 2 ** 20;
+const BYTES_PER_MIB = 2 ** 20;
 const MINUTE_SECONDS = 60;
 
 /** Thirty stretches of a minute at 1,000 requests a second. */
 function blocks(mibAt: (index: number) => number): Block[] {
   return Array.from({ length: 30 }, (_, index) => ({
     atSeconds: (index + 0.5) * MINUTE_SECONDS,
-    bytes: mibAt(index) * MIB,
+    bytes: mibAt(index) * BYTES_PER_MIB,
     delayUs: { p50: 100, p99: 2_000, max: 3_000 + index },
     cpuNs: 60_000 * 20e3,
     requests: 60_000,
     // Of the rest of each minute, the load tool was started, and the server came to rest.
     seconds: 50,
+    rateShortfalls: [],
     faults: [],
   }));
 }
@@ -134,4 +135,29 @@ test('CPU per request leaves out a stretch without an answer', () => {
   expect(reportSoak(broken, null).lines[1]).toStartWith(
     'CPU per request over the time: 20.0, 20.0, 20.0, 20.0, 20.0 µs.',
   );
+});
+
+test('a server that answers nothing any more after its first minutes has a report', () => {
+  const hung = blocks(wobble);
+  for (const block of hung.slice(6)) Object.assign(block, { requests: 0, cpuNs: 1e9, seconds: 0 });
+  for (const block of hung.slice(6)) block.faults.push(fakeFault());
+  const { lines, isPassed } = reportSoak(hung, null);
+  expect(lines[1]).toMatch(/^CPU per request over the time: [\d., ]+ µs\.$/);
+  expect(isPassed).toBe(false);
+  const never = hung.map((block) => ({ ...block, requests: 0, seconds: 0 }));
+  expect(reportSoak(never, null).lines.join('\n')).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test.each([
+  [3, true],
+  [4, false],
+])('a rate that was not held in %i of 30 stretches passes: %j', (count, expected) => {
+  const slow = blocks(wobble);
+  for (const block of slow.slice(-count))
+    block.rateShortfalls.push('900 of 5000 requests were answered');
+  const { lines, isPassed } = reportSoak(slow, null);
+  expect(lines[3]).toBe(
+    `The rate was not held in ${count} of 30 stretches; in the first, 900 of 5000 requests were answered.`,
+  );
+  expect(isPassed).toBe(expected);
 });

@@ -11,7 +11,10 @@ import { linesOfCpu } from './cpu.ts';
 /** What a soak found out. */
 export interface SoakReport {
   lines: string[];
-  /** Whether memory is known well enough, does not double within a day, and nothing failed. */
+  /**
+   * Whether memory is known well enough, does not double within a day, the rate was held, and
+   * nothing failed.
+   */
   isPassed: boolean;
 }
 
@@ -27,8 +30,10 @@ const MIN_SECONDS = 290;
  * is asked for.
  */
 const MAX_FAILED = 0.01;
+/** If the rate was not held in a larger part of the stretches, the load was another one, too. */
+const MAX_NOT_HELD = 0.1;
 const DAY_SECONDS = 86_400;
-export const MIB = 2 ** 20;
+export const BYTES_PER_MIB = 2 ** 20;
 
 /**
  * Returns what stretches of load say of memory, CPU, rate, event loop, spans and faults. There must
@@ -40,16 +45,19 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
   const perSecond = slopeEstimate(late.map(({ atSeconds, bytes }) => [atSeconds, bytes]));
   const growth = growthOf(perSecond, blocks, late);
   const faultLines = linesOfFaults(blocks.flatMap(({ faults }) => faults));
+  const isSmall = growth === 'some' || growth === 'none';
+  const isHeld = notHeldIn(blocks).length <= MAX_NOT_HELD * blocks.length;
   return {
     lines: [
-      `Memory: ${asNumber(last.bytes / MIB)} MiB at the end${growthText(growth, perSecond, blocks)}.`,
+      `Memory: ${asNumber(last.bytes / BYTES_PER_MIB)} MiB at the end${growthText(growth, perSecond, blocks)}.`,
       ...linesOfCpu(blocks, late),
       `Rate: ${asNumber(answeredPerSecond(blocks))} requests/s were answered.`,
+      ...linesOfRate(blocks),
       ...linesOfDelays(late.flatMap(({ delayUs }) => delayUs ?? [])),
       ...(exported ? [`Spans: ${spansText(exported)}.`] : []),
       ...faultLines,
     ],
-    isPassed: (growth === 'some' || growth === 'none') && faultLines.length === 0,
+    isPassed: isSmall && isHeld && faultLines.length === 0,
   };
 }
 
@@ -75,7 +83,7 @@ function growthText(growth: Growth, perSecond: Interval, blocks: Block[]): strin
     return '. Too many requests failed to tell whether it grows: use a lower --rate, or send the load by hand and see why';
   if (growth === 'uneven')
     return '. It moves too unevenly to tell whether it grows: soak it for longer';
-  const perHour = slopeText(perSecond, 3_600 / MIB, 'MiB an hour');
+  const perHour = slopeText(perSecond, 3_600 / BYTES_PER_MIB, 'MiB an hour');
   const perRequest = slopeText(perSecond, 1 / overallRate(blocks), 'bytes a request');
   const verdict = growthVerdict(growth, perSecond);
   return `, ${perHour} (${perRequest}), after the first fifth. ${verdict}`;
@@ -85,7 +93,9 @@ function growthVerdict(growth: Growth, { low, high }: Interval): string {
   if (growth === 'too-short')
     return 'In less than 5 minutes, a healthy heap may grow, too: soak it for longer';
   if (growth === 'doubles') return 'It grows: within a day it would double';
-  const [least, most] = [low, high].map((perSecond) => asNumber((perSecond * DAY_SECONDS) / MIB));
+  const [least, most] = [low, high].map((perSecond) =>
+    asNumber((perSecond * DAY_SECONDS) / BYTES_PER_MIB),
+  );
   if (growth === 'some') return `It may grow, by ${least} to ${most} MiB a day`;
   return `No growth was found${high > 0 ? `; up to ${most} MiB a day can't be ruled out` : ''}`;
 }
@@ -100,9 +110,23 @@ function isLoaded(blocks: Block[]): boolean {
   return failed <= MAX_FAILED * sum(blocks.map(({ requests }) => requests));
 }
 
-/** Returns answered requests a second while there was load. */
+/** Returns answered requests a second while there was load: 0 if there never was. */
 function answeredPerSecond(blocks: Block[]): number {
-  return sum(blocks.map(({ requests }) => requests)) / sum(blocks.map(({ seconds }) => seconds));
+  const seconds = sum(blocks.map((block) => block.seconds));
+  return seconds === 0 ? 0 : sum(blocks.map(({ requests }) => requests)) / seconds;
+}
+
+/** Returns the stretches in which the rate was not held. */
+function notHeldIn(blocks: Block[]): Block[] {
+  return blocks.filter(({ rateShortfalls }) => rateShortfalls.length > 0);
+}
+
+function linesOfRate(blocks: Block[]): string[] {
+  const notHeld = notHeldIn(blocks);
+  const [first] = notHeld;
+  if (first === undefined) return [];
+  const share = `${notHeld.length} of ${blocks.length} stretches`;
+  return [`The rate was not held in ${share}; in the first, ${first.rateShortfalls[0]}.`];
 }
 
 /**
