@@ -62,7 +62,8 @@ export interface PairsDefaults {
 /**
  * Returns how many pairs rows get. The user goes before the suite, and a number that the suite
  * names before the rule.
- * @throws Problem if the user fixes the number and asks for a precision
+ * @throws Problem if the user fixes the number and asks for a precision, or for one of what nothing
+ * measures
  */
 export function pairsRuleFor(
   options: MeasureOptions,
@@ -74,6 +75,11 @@ export function pairsRuleFor(
     throw new Problem(
       '--pairs fixes the number of pairs, and --within lets the precision decide it',
       'Give one of the two',
+    );
+  if (options.within !== undefined && !suite.tasks.every(isPaced) && !measuresCpu(duetSlices))
+    throw new Problem(
+      '--within looks at CPU per request, which nothing measures',
+      'Use --pairs, or Linux and --duet-slices 1 or more',
     );
   const namedPairs = options.pairs ?? suitePairs;
   const rule = ruleFor(options, suite);
@@ -129,8 +135,12 @@ function isRuleUsual(
   if (sweep) return false;
   const limits = limitsOf(options);
   const asksForCpu = limits === null || limits.cpu !== null;
-  if (asksForCpu && !(HAS_CPU_CLOCK && duetSlices > 0)) return false;
+  if (asksForCpu && !measuresCpu(duetSlices)) return false;
   return limits !== null || !tasks.some(isPaced);
+}
+
+function measuresCpu(duetSlices: number): boolean {
+  return HAS_CPU_CLOCK && duetSlices > 0;
 }
 
 function defaultSeconds(
