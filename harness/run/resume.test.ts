@@ -38,6 +38,7 @@ test('on another machine, with other versions or options, it says what differs',
   earlier.configuration.pairs = 1;
   expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
   earlier.environment.wakeUp = null;
+  earlier.environment.cpuMhz = 2_601;
   expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
   const unknown: Result = {
     ...earlier,
