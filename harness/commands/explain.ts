@@ -56,31 +56,30 @@ export async function explainRun(
   scenario: string | undefined,
   options: MeasureOptions & ShowOptions,
 ): Promise<number> {
-  const suite = await explainedSuite(scenario, options);
-  if (options.dryRun) return print(dryRun(await settle(options, suite)));
+  const named = scenario === undefined ? options : { ...options, scenarios: [scenario] };
+  const suite = await explainedSuite(named);
+  if (options.dryRun) return print(dryRun(await settle(named, suite)));
   const file = writableFile(options.out, suite.name);
   const folder = profilesFolder(file);
   if (existsSync(folder))
     throw new Problem(`${folder} exists already`, 'Choose another file with --out');
-  const { plan, world } = await interruptible(() => settle(options, suite));
+  const { plan, world } = await interruptible(() => settle(named, suite));
   checkCanProfile(plan);
   const outcome = await run(plan, world, file);
   const analysis = analyse(outcome.result);
   // If the run was stopped, or its profiles can't be made, what was measured is still printed.
-  outcome.stoppedBy ??= await unlessStopped(
-    profileAndShow({ plan, world, analysis, file: outcome.file, scenario, options }),
-  );
-  if (outcome.stoppedBy) print(runText(analysis, options));
-  return conclude(outcome, analysis.warnings, options.strict);
+  const stoppedBy =
+    outcome.stoppedBy ??
+    (await unlessStopped(
+      profileAndShow({ plan, world, analysis, file: outcome.file, scenario, options }),
+    ));
+  if (stoppedBy) print(runText(analysis, options));
+  return conclude({ ...outcome, stoppedBy }, analysis.warnings, options.strict);
 }
 
 /** @throws Problem if there is nothing but baselines in it */
-async function explainedSuite(
-  scenario: string | undefined,
-  options: MeasureOptions,
-): Promise<Suite> {
-  const named = scenario === undefined ? {} : { scenarios: [scenario] };
-  const suite = select(await readSuite(options.suite), { ...options, ...named });
+async function explainedSuite(options: MeasureOptions): Promise<Suite> {
+  const suite = select(await readSuite(options.suite), options);
   const hasCost = suite.tasks.some(({ baseline, scenarios }) =>
     scenarios.some(({ name }) => name !== baseline.name),
   );
