@@ -33,7 +33,7 @@ test('a dry run says with which load tool, and to install it if it is missing', 
 describe('a dry run prints the files that the load tool reads', () => {
   test('as they are called here, if it runs here', () => {
     const printed = dryRun({ plan, tool: TOOL });
-    expect(loadLines(printed)).toHaveLength(8);
+    expect(loadLines(printed)).toHaveLength(10);
     for (const line of loadLines(printed)) expect(line).toContain("'/here/the body'");
     expect(printed).not.toContain('ssh');
   });
@@ -48,7 +48,7 @@ describe('a dry run prints the files that the load tool reads', () => {
         "ssh loader 'cat >'\\''tracetax/1-the body'\\''' <'/here/the body'",
       ].join('\n'),
     );
-    expect(loadLines(printed)).toHaveLength(8);
+    expect(loadLines(printed)).toHaveLength(10);
     for (const line of loadLines(printed)) {
       expect(line).toMatch(/^ssh loader .* tracetax\/0-wrk-summary\.lua .*tracetax\/1-the body/);
       expect(line).not.toContain('/here/');

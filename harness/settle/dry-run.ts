@@ -3,9 +3,10 @@ import type { FoundTool } from '../load/find.ts';
 import { copyPath } from '../load/host.ts';
 import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
 import { pinned } from '../machine/pinning.ts';
+import { MIN_COST_FOR_TURNS } from '../pair/duets-or-turns.ts';
 import { SIDES } from '../pair/sides.ts';
 import type { Plan, PlannedRow } from '../plan/plan.ts';
-import { loadOf } from '../plan/task-load.ts';
+import { loadOf, type TaskLoad } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';
 import { environmentOf } from '../server/environment.ts';
 import { LOOPBACK, launchOf } from '../server/launch.ts';
@@ -115,23 +116,34 @@ function copiesFor({ plan, tool }: DryRun): Map<string, string> {
 }
 
 function pairLines(dryRun: DryRun, row: PlannedRow): string[] {
+  const { sliceSeconds } = dryRun.plan.header.configuration;
   return [
     `# ${row.label} and the baseline: the servers`,
     ...SIDES.flatMap((side) => serverLines(dryRun.plan, row, side)),
     '# alternating slices: one, then the other',
-    ...SIDES.map((side) => loadLine(dryRun, row, side, 1)),
-    '# duet slices: both at once',
-    ...SIDES.map((side) => loadLine(dryRun, row, side, 2)),
+    ...SIDES.map((side) => loadLine(dryRun, side, loadOf(row.task, sliceSeconds))),
+    ...cpuSliceLines(dryRun, row),
   ];
 }
 
-function loadLine(
-  { plan, tool }: DryRun,
-  row: PlannedRow,
-  side: Side,
-  serversAtOnce: 1 | 2,
-): string {
-  const load = loadOf(row.task, plan.header.configuration.sliceSeconds, serversAtOnce);
+/** Returns the loads of duet slices, and of turns if the row may take them instead. */
+function cpuSliceLines(dryRun: DryRun, row: PlannedRow): string[] {
+  const { sliceSeconds, duetSlices } = dryRun.plan.header.configuration;
+  if (duetSlices === 0) return [];
+  const duetLoad = loadOf(row.task, sliceSeconds, 2);
+  const turnsLoad = loadOf(row.task, sliceSeconds * duetSlices);
+  const turnsLines = [
+    `# or turns, if the row costs more than ${asPercent(MIN_COST_FOR_TURNS)} of the baseline: both, one of them stopped`,
+    ...SIDES.map((side) => loadLine(dryRun, side, turnsLoad)),
+  ];
+  return [
+    '# duet slices: both at once',
+    ...SIDES.map((side) => loadLine(dryRun, side, duetLoad)),
+    ...(row.mayTakeTurns ? turnsLines : []),
+  ];
+}
+
+function loadLine({ plan, tool }: DryRun, side: Side, load: TaskLoad): string {
   const origin = `http://${plan.listen}:${PORTS[side]}`;
   if (!tool.host) return quoteCommand(loadCommand(tool, { ...load, origin }, plan.pinning));
   const copies = copiesFor({ plan, tool });
