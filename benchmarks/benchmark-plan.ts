@@ -1,11 +1,12 @@
 import { sum } from 'simple-statistics';
 import { served } from '../harness/analysis/figures.ts';
+import { type Fault, faultText } from '../harness/result/faults.ts';
 import type { Loaded, Side } from '../harness/result/schema.ts';
 import type { MeasureOptions } from '../harness/settle/options.ts';
 import { type Settled, settle } from '../harness/settle/settle.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
 import { select } from '../harness/suite/select.ts';
-import { Problem } from '../harness/words/errors.ts';
+import { ScenarioProblem } from '../harness/words/errors.ts';
 
 type BenchmarkOptions = Partial<MeasureOptions> & { suite: string };
 
@@ -31,13 +32,24 @@ export async function benchmarkPlanIfHere(more: BenchmarkOptions): Promise<Settl
   try {
     return await benchmarkPlan(more);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof ScenarioProblem)) throw error;
     console.error(error.message);
     return undefined;
   }
 }
 
+/** @throws if something went wrong: its figures would tell nothing */
+export function refuseFaults({ faults: [first] }: { faults: readonly Fault[] }): void {
+  if (first) throw new Error(faultText(first));
+}
+
+/** Returns a slice in which nothing went wrong. @throws if something did */
+export function goodSlice<Slice>(measured: { slice: Slice; faults: readonly Fault[] }): Slice {
+  refuseFaults(measured);
+  return measured.slice;
+}
+
 /** Returns the CPU time of a request in µs, over all of these slices. */
-export function cpuUsOf(slices: Record<Side, Loaded>[], side: Side): number {
+export function cpuUsOfSlices(slices: Record<Side, Loaded>[], side: Side): number {
   return sum(slices.map((slice) => slice[side].cpuNs ?? Number.NaN)) / 1e3 / served(slices, side);
 }

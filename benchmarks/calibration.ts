@@ -14,6 +14,7 @@ import { mean } from 'simple-statistics';
 import { analyse } from '../harness/analysis/analysis.ts';
 import { holdsZero, isBounded } from '../harness/analysis/interval.ts';
 import { readResult } from '../harness/result/file.ts';
+import { stoppedByOf } from '../harness/result/stopped-by.ts';
 
 const [folder = 'calibrations', ...others] = process.argv.slice(2);
 const times = /^\d+$/.test(others[0] ?? '') ? others.shift() : '1';
@@ -29,7 +30,7 @@ for (let count = 0; count < Number(times); count++) {
 
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const results = files.sort().map((name) => readResult(join(folder, name)));
-const runs = results.filter(({ stoppedBy }) => stoppedBy === null).map(analyse);
+const runs = results.filter((result) => stoppedByOf(result) === null).map(analyse);
 const us = (value: number) => value.toFixed(2);
 const range = (values: number[]) => `${us(Math.min(...values))} to ${us(Math.max(...values))}`;
 const rows = runs.flatMap(({ tasks }) =>

@@ -7,7 +7,7 @@
  *
  *     bun benchmarks/power.ts FILE
  *
- * FILE is what `compare --git REVISION --allow-same --pairs 24 --out FILE` wrote.
+ * FILE is what `compare --git REVISION --allow-same --scenarios NAME --pairs 24 --out FILE` wrote.
  */
 import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
@@ -37,6 +37,9 @@ interface Drawn {
 
 const [file = ''] = process.argv.slice(2);
 const measured = readResult(file);
+const rows = measured.suite.tasks.flatMap(({ scenarios }) => scenarios);
+if (rows.length !== 1)
+  throw new Error(`${file} has ${rows.length} rows: choose one by --scenarios`);
 const random = randomOf(2026);
 
 console.log(

@@ -24,7 +24,7 @@ import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { Loaded, Side } from '../harness/result/schema.ts';
 import type { Settled } from '../harness/settle/settle.ts';
-import { benchmarkPlanIfHere, cpuUsOf } from './benchmark-plan.ts';
+import { benchmarkPlanIfHere, cpuUsOfSlices, goodSlice, refuseFaults } from './benchmark-plan.ts';
 
 /** What was read off some slices of one pair, in µs of CPU per request. */
 interface Reading {
@@ -39,11 +39,12 @@ interface Way {
 }
 
 /** Suites and scenarios; those of which something is missing here are left out. */
-const CHOSEN: { suite: string; scenarios: string[] }[] = [
+const CHOSEN: { suite: string; scenarios?: string[]; tasks?: string[] }[] = [
   { suite: 'levels', scenarios: ['trace-active', 'trace-10x'] },
   { suite: 'tracers-bun', scenarios: ['sentry-hono'] },
   { suite: 'tracers-express', scenarios: ['auto-3'] },
-  { suite: 'calibrate', scenarios: [] },
+  // Turns are for full load: the third task has a rate.
+  { suite: 'calibration', tasks: ['bare', 'busy'] },
 ];
 
 const { values: options, positionals: suites } = parseArgs({
@@ -55,6 +56,7 @@ const { values: options, positionals: suites } = parseArgs({
   },
 });
 const pairs = Number(options.pairs);
+if (!(pairs >= 2)) throw new Error('--pairs needs 2 or more: less has no spread');
 
 const ALONE_SECONDS = 6;
 const DUETS = 6;
@@ -65,7 +67,7 @@ const ALONE: Way = {
     const load = loadOf(row.task, ALONE_SECONDS);
     return await Array.fromAsync({ length: 2 }, async (_, index) => {
       const sides = sidesAt(index, 'baseline');
-      return (await measureAlternatingSlice(world, arms, load, sides, [])).slice;
+      return goodSlice(await measureAlternatingSlice(world, arms, load, sides, []));
     });
   },
 };
@@ -75,7 +77,7 @@ const IN_DUETS: Way = {
   load: async ({ world }, arms, row) => {
     const load = loadOf(row.task, 1, 2);
     return await Array.fromAsync({ length: DUETS }, async (_, index) => {
-      return (await measureDuetSlice(world, arms, load, sidesAt(index, 'baseline'))).slice;
+      return goodSlice(await measureDuetSlice(world, arms, load, sidesAt(index, 'baseline')));
     });
   },
 };
@@ -87,7 +89,7 @@ function inTurnsOf(turnMs: number): Way {
     name: `turns of ${turnMs} ms`,
     load: async ({ world }, arms, row) => {
       const load = loadOf(row.task, DUETS);
-      return [(await measureTurns(world, arms, load, 'baseline', turnMs)).slice];
+      return [goodSlice(await measureTurns(world, arms, load, 'baseline', turnMs))];
     },
   };
 }
@@ -97,20 +99,23 @@ if (wanted.length === 0)
   throw new Error(`Suites are ${CHOSEN.map(({ suite }) => suite).join(', ')}`);
 
 const table = [['Row', 'Load', 'Baseline, µs', 'Cost, µs', 'Off alone', 'Spread between pairs']];
-for (const { suite, scenarios } of wanted) {
-  const chosen = scenarios.length > 0 ? { suite, scenarios } : { suite };
-  const settled = await benchmarkPlanIfHere({ ...chosen, pairs });
-  for (const row of settled?.plan.rows ?? []) {
-    if (row.scenario === row.baseline) continue;
-    const readings = await Array.fromAsync({ length: pairs }, () =>
-      readPair(settled as Settled, row),
-    );
-    table.push(...linesOf(row.label, readings));
+try {
+  for (const chosen of wanted) {
+    const settled = await benchmarkPlanIfHere({ ...chosen, pairs });
+    for (const row of settled?.plan.rows ?? []) {
+      if (row.scenario === row.baseline) continue;
+      const readings = await Array.fromAsync({ length: pairs }, () =>
+        readPair(settled as Settled, row),
+      );
+      table.push(...linesOf(row.label, readings));
+    }
   }
+} finally {
+  // What was read before a fault is kept.
+  console.log(markdownTable(table));
+  if (table.length === 1) process.exitCode = 1;
+  await endAllChildren();
 }
-console.log(markdownTable(table));
-if (table.length === 1) process.exitCode = 1;
-await endAllChildren();
 
 async function readPair(settled: Settled, row: PlannedRow): Promise<Map<Way, Reading>> {
   const { plan, world } = settled;
@@ -119,12 +124,12 @@ async function readPair(settled: Settled, row: PlannedRow): Promise<Map<Way, Rea
     startedFirst: 'baseline',
     loadedFirst: 'baseline',
   });
-  await warmUp(world, row.task, arms, plan.header.configuration);
+  refuseFaults(await warmUp(world, row.task, arms, plan.header.configuration));
   const readings = new Map<Way, Reading>();
   for (const way of shuffle(WAYS)) {
     const slices = await way.load(settled, arms, row);
-    const baselineUs = cpuUsOf(slices, 'baseline');
-    readings.set(way, { baselineUs, costUs: cpuUsOf(slices, 'scenario') - baselineUs });
+    const baselineUs = cpuUsOfSlices(slices, 'baseline');
+    readings.set(way, { baselineUs, costUs: cpuUsOfSlices(slices, 'scenario') - baselineUs });
   }
   return readings;
 }

@@ -19,7 +19,7 @@ import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { DuetSlice } from '../harness/result/schema.ts';
 import type { Settled } from '../harness/settle/settle.ts';
-import { benchmarkPlanIfHere, cpuUsOf } from './benchmark-plan.ts';
+import { benchmarkPlanIfHere, cpuUsOfSlices, goodSlice, refuseFaults } from './benchmark-plan.ts';
 
 const [times = '5', seconds = '60', ...suites] = process.argv.slice(2);
 const [pairs, more] = [Number(times), Number(seconds)];
@@ -45,20 +45,24 @@ const table = [
     `Change by ${more} s more, µs`,
   ],
 ];
-for (const [suite, scenarios] of CHOSEN) {
-  if (suites.length > 0 && !suites.includes(suite)) continue;
-  // Sending spans is most of what has to warm up.
-  const settled = await benchmarkPlanIfHere({ suite, scenarios, pairs, export: 'otlp' });
-  for (const row of settled?.plan.rows ?? []) {
-    const warmed = await Array.fromAsync({ length: pairs }, () =>
-      warmUpForLonger(settled as Settled, row),
-    );
-    table.push(lineOf(row.label, warmed));
+try {
+  for (const [suite, scenarios] of CHOSEN) {
+    if (suites.length > 0 && !suites.includes(suite)) continue;
+    // Sending spans is most of what has to warm up.
+    const settled = await benchmarkPlanIfHere({ suite, scenarios, pairs, export: 'otlp' });
+    for (const row of settled?.plan.rows ?? []) {
+      const warmed = await Array.fromAsync({ length: pairs }, () =>
+        warmUpForLonger(settled as Settled, row),
+      );
+      table.push(lineOf(row.label, warmed));
+    }
   }
+} finally {
+  // What was read before a fault is kept.
+  console.log(`${markdownTable(table)}\n\n± is a standard error over ${pairs} pairs.`);
+  if (table.length === 1) process.exitCode = 1;
+  await endAllChildren();
 }
-console.log(`${markdownTable(table)}\n\n± is a standard error over ${pairs} pairs.`);
-if (table.length === 1) process.exitCode = 1;
-await endAllChildren();
 
 /** How a warm-up ended, and what the scenario cost then and later, in µs of CPU per request. */
 interface Warmed {
@@ -74,7 +78,9 @@ async function warmUpForLonger({ plan, world }: Settled, row: PlannedRow): Promi
     startedFirst: 'baseline',
     loadedFirst: 'baseline',
   });
-  const { isSteady, slices } = await warmUp(world, row.task, arms, plan.header.configuration);
+  const warmed = await warmUp(world, row.task, arms, plan.header.configuration);
+  refuseFaults(warmed);
+  const { isSteady, slices } = warmed;
   const duets = (length: number) =>
     Array.fromAsync({ length }, () => measureDuet(world, arms, row));
   const beforeUs = costUs(await duets(SLICES));
@@ -83,19 +89,13 @@ async function warmUpForLonger({ plan, world }: Settled, row: PlannedRow): Promi
 }
 
 async function measureDuet(world: World, arms: Arms, { task }: PlannedRow): Promise<DuetSlice> {
-  const { slice, faults } = await measureDuetSlice(
-    world,
-    arms,
-    loadOf(task, 1, 2),
-    sidesAt(0, 'baseline'),
-  );
-  if (faults[0]) throw new Error(`${faults[0].what} (${faults[0].detail})`);
-  return slice;
+  const load = loadOf(task, 1, 2);
+  return goodSlice(await measureDuetSlice(world, arms, load, sidesAt(0, 'baseline')));
 }
 
 /** Scenario minus baseline, µs of CPU per request. */
 function costUs(duets: DuetSlice[]): number {
-  return cpuUsOf(duets, 'scenario') - cpuUsOf(duets, 'baseline');
+  return cpuUsOfSlices(duets, 'scenario') - cpuUsOfSlices(duets, 'baseline');
 }
 
 function lineOf(label: string, warmed: readonly Warmed[]): string[] {
