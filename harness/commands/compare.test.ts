@@ -57,9 +57,11 @@ test.each<[status: number, said: string, args: string[]]>([
   ],
   [
     4,
-    'a run was not finished (SIGINT): go on with it (--resume)',
-    [old, stopped, '--fail-above', '50%'],
+    'Not decided: a run was not finished.',
+    [old, stopped, '--fail-above', '50%', '--format', 'terminal'],
   ],
+  [4, 'not finished (SIGINT): go on with that run', [old, stopped, '--fail-above', '50%']],
+  [1, 'worse, above 1 µs', [old, stopped, '--fail-above', '1us']],
   [0, 'Other', [old, stopped]],
   // A limit within the interval.
   [4, 'perhaps above 25 %', [old, worse, '--fail-above', '25%']],

@@ -1,7 +1,12 @@
 import { analyse } from '../analysis/analysis.ts';
 import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
-import { type GateOptions, type Judgement, judgeComparisons } from '../analysis/gate.ts';
+import {
+  type GateOptions,
+  gateAnswer,
+  type Judgement,
+  judgeComparisons,
+} from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
   type ComparisonReport,
@@ -124,18 +129,15 @@ function showComparison(
   const judgements = judgeComparisons(report.comparisons, options);
   print(comparisonText(report, judgements, failingCount, options));
   for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
-  return firstFailure(gateStatus(judgements), unfinishedStatus(report, judgements));
+  if (!isUnfinishedPass(report, judgements)) return gateStatus(judgements);
+  const remedy = report.isPaired ? 'measure again' : 'go on with that run (--resume)';
+  printToStderr(`tracetax: a run was not finished (${report.stoppedBy}): ${remedy}.`);
+  return EXIT_STATUS.undecided;
 }
 
-/** Says if a gate judged a run that was not finished. Returns the exit status: that is no pass. */
-function unfinishedStatus(
-  { stoppedBy, isPaired }: ComparisonReport,
-  judgements: Judgement[],
-): number {
-  if (stoppedBy === null || judgements.length === 0) return EXIT_STATUS.success;
-  const remedy = isPaired ? 'compare them again' : 'go on with it (--resume)';
-  printToStderr(`tracetax: not decided: a run was not finished (${stoppedBy}): ${remedy}.`);
-  return EXIT_STATUS.undecided;
+/** Returns whether a gate would pass what was not measured to its end: that is no pass. */
+function isUnfinishedPass({ stoppedBy }: ComparisonReport, judgements: Judgement[]): boolean {
+  return stoppedBy !== null && judgements.length > 0 && gateAnswer(judgements) === 'passed';
 }
 
 function comparisonText(
@@ -149,7 +151,10 @@ function comparisonText(
     const judgement = judgements[0] as Judgement;
     return asPullRequestComment({ report, judgement, failingWarnings: failingCount });
   }
-  const answer = [comparisonAnswer(report.comparisons), gateSentence(judgements)];
+  const verdict = isUnfinishedPass(report, judgements)
+    ? 'Not decided: a run was not finished.'
+    : gateSentence(judgements);
+  const answer = [comparisonAnswer(report.comparisons), verdict];
   return sectionsText(comparisonSections(report, failAbove), answer, { format, color });
 }
 
