@@ -1,5 +1,6 @@
 import { findTool } from '../load/find.ts';
 import { serverFor, telemetryOf } from '../plan/planned-server.ts';
+import { checkOpen } from '../processes/child.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
@@ -86,8 +87,12 @@ async function recordEach(
   await prepare(suite);
   const installed = scenarios.filter((scenario) => !notInstalled.includes(scenario));
   const notRecorded = await forEachOf(installed, async (scenario) => {
-    for (const exchange of exchangesOf(suite, scenario))
-      recorded.push(await record(suite, scenario, exchange, world));
+    for (const exchange of exchangesOf(suite, scenario)) {
+      const each = await record(suite, scenario, exchange, world);
+      // A server that Ctrl-C ended may not have sent all that it had.
+      checkOpen();
+      recorded.push(each);
+    }
   });
   return [...notInstalled, ...notRecorded];
 }

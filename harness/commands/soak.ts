@@ -41,7 +41,8 @@ const MIN_BLOCKS = 10;
 /**
  * Loads one server for long, and prints whether its memory and its CPU per request grow, how late
  * its event loop was, and which spans are lost. Returns the exit status: a failure if memory would
- * double within a day, or if nobody can tell. @throws Problem
+ * double within a day, if nobody can tell, if the rate was not held, or if anything failed.
+ * @throws Problem
  */
 export async function soak(scenario: string, options: SoakOptions): Promise<number> {
   const soaked: Soaked = { blocks: [], exported: null };

@@ -149,15 +149,15 @@ test('a server that answers nothing any more after its first minutes has a repor
 });
 
 test.each([
-  [3, true],
-  [4, false],
-])('a rate that was not held in %i of 30 stretches passes: %j', (count, expected) => {
+  [3, true, ''],
+  [4, false, ' Use a lower --rate.'],
+])('a rate that was not held in %i of 30 stretches passes: %j', (count, expected, remedy) => {
   const slow = blocks(wobble);
   for (const block of slow.slice(-count))
     block.rateShortfalls.push('900 of 5000 requests were answered');
   const { lines, isPassed } = reportSoak(slow, null);
   expect(lines[3]).toBe(
-    `The rate was not held in ${count} of 30 stretches; in the first, 900 of 5000 requests were answered.`,
+    `The rate was not held in ${count} of 30 stretches. The first time, 900 of 5000 requests were answered.${remedy}`,
   );
   expect(isPassed).toBe(expected);
 });

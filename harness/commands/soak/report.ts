@@ -46,7 +46,6 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
   const growth = growthOf(perSecond, blocks, late);
   const faultLines = linesOfFaults(blocks.flatMap(({ faults }) => faults));
   const isSmall = growth === 'some' || growth === 'none';
-  const isHeld = notHeldIn(blocks).length <= MAX_NOT_HELD * blocks.length;
   return {
     lines: [
       `Memory: ${asNumber(last.bytes / BYTES_PER_MIB)} MiB at the end${growthText(growth, perSecond, blocks)}.`,
@@ -57,7 +56,7 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
       ...(exported ? [`Spans: ${spansText(exported)}.`] : []),
       ...faultLines,
     ],
-    isPassed: isSmall && isHeld && faultLines.length === 0,
+    isPassed: isSmall && isHeld(blocks) && faultLines.length === 0,
   };
 }
 
@@ -121,12 +120,20 @@ function notHeldIn(blocks: Block[]): Block[] {
   return blocks.filter(({ rateShortfalls }) => rateShortfalls.length > 0);
 }
 
+/** Returns whether the rate was held in nearly all stretches. */
+function isHeld(blocks: Block[]): boolean {
+  return notHeldIn(blocks).length <= MAX_NOT_HELD * blocks.length;
+}
+
 function linesOfRate(blocks: Block[]): string[] {
   const notHeld = notHeldIn(blocks);
   const [first] = notHeld;
   if (first === undefined) return [];
   const share = `${notHeld.length} of ${blocks.length} stretches`;
-  return [`The rate was not held in ${share}; in the first, ${first.rateShortfalls[0]}.`];
+  const remedy = isHeld(blocks) ? '' : ' Use a lower --rate.';
+  return [
+    `The rate was not held in ${share}. The first time, ${first.rateShortfalls[0]}.${remedy}`,
+  ];
 }
 
 /**
