@@ -16,7 +16,7 @@ export interface Curve extends Line {
   unit: string;
   /** Scenario minus baseline of each pair in µs, at each value. */
   points: { value: number; differences: number[] }[];
-  /** The values whose costs read too low, because spans were lost: no line goes through them. */
+  /** The values whose costs read too low, because records were lost: no line goes through them. */
   leftOut: number[];
 }
 
@@ -40,7 +40,7 @@ export interface Point {
 }
 
 interface MeasuredPoint extends Point {
-  /** Whether the true cost is higher, because spans were lost. */
+  /** Whether the true cost is higher, because spans or log records were lost. */
   isTooLow: boolean;
 }
 

@@ -137,9 +137,10 @@ function curveCells(curve: Curve): Cell[] {
 }
 
 function fitText({ misfit, parameter, leftOut }: Curve): string {
-  if (misfit === undefined) return NOT_MEASURED;
+  const without = leftOut.length === 0 ? '' : `without ${parameter}=${leftOut.join(', ')}`;
+  if (misfit === undefined) return without || NOT_MEASURED;
   const fit = misfit === null ? 'yes' : `not at ${parameter}=${misfit}`;
-  return leftOut.length === 0 ? fit : `${fit}; without ${parameter}=${leftOut.join(', ')}`;
+  return without === '' ? fit : `${fit}; ${without}`;
 }
 
 /** Returns whether the run has something to draw of a row. */
