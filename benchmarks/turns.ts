@@ -43,7 +43,7 @@ const CHOSEN: { suite: string; scenarios?: string[]; tasks?: string[] }[] = [
   { suite: 'levels', scenarios: ['trace-active', 'trace-10x'] },
   { suite: 'tracers-bun', scenarios: ['sentry-hono'] },
   { suite: 'tracers-express', scenarios: ['auto-3'] },
-  // Turns are for full load: the third task has a rate.
+  // Turns are for full load, and its task `paced` has a rate.
   { suite: 'calibration', tasks: ['bare', 'busy'] },
 ];
 

@@ -3,7 +3,7 @@ import { type Interval, studentInterval } from './interval.ts';
 
 /** Fewer independent values tell nothing about a trend. */
 const MIN_VALUES = 4;
-/** What nothing was measured of. */
+/** The slope of no points. */
 const UNKNOWN: Interval = {
   value: Number.NaN,
   low: Number.NEGATIVE_INFINITY,

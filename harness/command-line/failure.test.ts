@@ -22,7 +22,7 @@ test('a scenario that fails is a failure of what is measured, and no usage error
   expect(reported(problem)).toEqual({ status: 1, stderr });
 });
 
-test('a signal ends with the status that a shell gives, and says that nothing was measured', () => {
+test('a signal ends with the status that a shell gives, and says that there is no result', () => {
   const stderr = 'tracetax: interrupted by SIGTERM.\nNo result was written.\n';
   expect(reported(new Interruption('SIGTERM'))).toEqual({ status: 143, stderr });
   expect(reported(new Interruption('SIGINT')).status).toBe(130);

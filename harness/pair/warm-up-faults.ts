@@ -27,8 +27,8 @@ export interface ObservedSlice {
   faults: Fault[];
 }
 
-/** Returns the slices without their faults. */
-export function withoutFaults(observed: readonly ObservedSlice[]): SampledSlice[] {
+/** Returns every slice, those with faults too, but not what went wrong in it. */
+export function sampledSlicesOf(observed: readonly ObservedSlice[]): SampledSlice[] {
   return observed.map(({ slice }) => slice);
 }
 
@@ -38,7 +38,7 @@ export function withoutFaults(observed: readonly ObservedSlice[]): SampledSlice[
  * in a longer slice.
  */
 export function faultsThatStay(arms: Arms, observed: readonly ObservedSlice[]): Fault[] {
-  const slices = withoutFaults(observed);
+  const slices = sampledSlicesOf(observed);
   const failing = SIDES.filter(
     (side) => isFailing(warmUpSamples(side, slices)) || hasEnded(arms[side]),
   );

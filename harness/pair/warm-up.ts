@@ -18,7 +18,12 @@ import {
   warmUpSamples,
 } from './steadiness.ts';
 import { loadUntilResting } from './under-load.ts';
-import { faultsThatStay, isHopeless, type ObservedSlice, withoutFaults } from './warm-up-faults.ts';
+import {
+  faultsThatStay,
+  isHopeless,
+  type ObservedSlice,
+  sampledSlicesOf,
+} from './warm-up-faults.ts';
 import type { World } from './world.ts';
 
 /**
@@ -66,14 +71,14 @@ export async function warmUp(
   const shortTask = { ...task, exchanges: task.warmUp };
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
   const short = await slicesUntilSteady(world, shortTask, arms, shortSeconds);
-  const shortSlices = withoutFaults(short);
+  const shortSlices = sampledSlicesOf(short);
   const shortFaults = faultsThatStay(arms, short);
   const ownSeconds = shortFaults.length > 0 ? 0 : warmupSeconds - shortSlices.length;
   const own = await slicesUntilSteady(world, task, arms, ownSeconds);
-  const ownSlices = withoutFaults(own);
+  const ownSlices = sampledSlicesOf(own);
   const alone: ObservedSlice[] = [];
   for (const side of SIDES) alone.push(...(await warmUpAlone(world, task, arms, side, ownSlices)));
-  const aloneSlices = withoutFaults(alone);
+  const aloneSlices = sampledSlicesOf(alone);
   const rate = expectedRate(arms, ownSlices);
   return {
     isSteady: isSteady(ownSlices),

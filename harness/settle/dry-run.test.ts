@@ -56,3 +56,9 @@ describe('a dry run prints the files that the load tool reads', () => {
     }
   });
 });
+
+test('a dry run shows no slices that a run would not have', () => {
+  const printed = dryRun({ plan: fakePlan({ duetSlices: 0 }), tool: TOOL });
+  expect(printed).toContain('# alternating slices');
+  expect(printed).not.toMatch(/duet slices|turns/);
+});

@@ -133,7 +133,7 @@ function cpuSliceLines(dryRun: DryRun, row: PlannedRow): string[] {
   const duetLoad = loadOf(row.task, sliceSeconds, 2);
   const turnsLoad = loadOf(row.task, sliceSeconds * duetSlices);
   const turnsLines = [
-    `# or turns, if the row costs more than ${asPercent(MIN_COST_FOR_TURNS)} of the baseline: both, one of them stopped`,
+    `# or turns, if the row costs more than ${asPercent(MIN_COST_FOR_TURNS)} of the baseline: both at once, stopped by turns`,
     ...SIDES.map((side) => loadLine(dryRun, side, turnsLoad)),
   ];
   return [

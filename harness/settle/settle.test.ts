@@ -197,6 +197,13 @@ describe('how many pairs a row gets', () => {
     expect(await pairsOf({}, { sweep })).toEqual({ ...fixed, pairs: 10 });
   });
 
+  test('is not decided by a precision where nothing measures CPU per request', async () => {
+    const within = { value: 10, unit: '%' } as const;
+    await expect(pairsOf({ within, duetSlices: 0 })).rejects.toThrow('nothing measures');
+    const paced = { within, duetSlices: 0, rate: { rate: 50 } };
+    expect(await pairsOf(paced)).toMatchObject({ pairs: 4, within: '10 %' });
+  });
+
   test('of two revisions, is decided by what tells a change of 2 % from none', () => {
     const suite = { tasks: [], full: {}, quick: {}, comparesRevisions: true } as unknown as Suite;
     const defaults = { fixedPairs: 10, suitePairs: undefined, duetSlices: 3 };

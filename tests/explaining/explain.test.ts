@@ -54,6 +54,7 @@ testConcurrently(
     });
     // Scenarios that build on each other make a ladder, which needs no profiles.
     const result = await Bun.file(place.path('out.json')).json();
+    expect(result.configuration.scenarios).toEqual(['both']);
     place.write('ladder.json', { ...result, suite: { ...result.suite, isLadder: true } });
     const ladder = await place.run(['explain', '--from', 'ladder.json']);
     expect(ladder).toMatchObject({
