@@ -115,6 +115,8 @@ async function forEachOf(
   for (const scenario of scenarios)
     await work(scenario).catch((error) => {
       if (!(error instanceof ScenarioProblem)) throw error;
+      // A server that Ctrl-C ended has not failed.
+      checkOpen();
       failed.push(scenario);
       printToStderr(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
     });

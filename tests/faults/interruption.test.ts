@@ -62,6 +62,19 @@ for (const [when, sign, more] of [
     expect(readdirSync(place.temporary)).toEqual([]);
   });
 
+testConcurrently('prove prints what it has, and does not blame a server', async (place) => {
+  const hangs = `await Bun.write('asked', ''); await Bun.sleep(60_000); ${HI}`;
+  const run = place.start(['prove', '--suite', place.suite({ a: HI, b: hangs })]);
+  await waitUntil(() => existsSync(place.path('asked')));
+  run.kill('SIGINT');
+  const { stdout, stderr, status } = await collectOutput(run);
+  expect(status).toBe(130);
+  expect(JSON.parse(stdout)).toEqual([{ name: 'a', request: 'GET /', telemetry: {} }]);
+  expect(stderr).toEndWith('tracetax: interrupted by SIGINT.\nNo result was written.\n');
+  expect(stderr).not.toContain('Scenario b');
+  await place.waitForEnd();
+});
+
 testConcurrently('under nohup, the run outlives its terminal', async (place) => {
   const args = ['--suite', place.suite({ a: HI, b: HI }), ...SHORTEST_RUN];
   await using terminal = new Bun.Terminal({});
