@@ -69,6 +69,8 @@ describe('a gate', () => {
   test('passes without limits, and if all rows pass', () => {
     expect(judgeRun(fakeAnalysis(), {})).toEqual([]);
     expect(gateAnswer([])).toBe('passed');
+    // A run without a gate fails for other reasons.
+    expect(gateAnswer([], false)).toBe('passed');
     expect(gateAnswer(judgeRun(fakeAnalysis(), { failAboveP99: 1e6 }))).toBe('passed');
   });
 

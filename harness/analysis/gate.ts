@@ -99,8 +99,17 @@ export function limitedChange({ changeUs, relative }: CostChange, { unit }: Limi
   return { value: value * 100, low: low * 100, high: high * 100 };
 }
 
-/** Returns what the gate says in all: of each judgement, which must have rows, and of each row. */
-export function gateAnswer(judgements: readonly Judgement[]): GateAnswer {
+/**
+ * Returns what the gate says in all: of each judgement, which must have rows, and of each row.
+ * @param isFinished whether all was measured: if not, nothing passes
+ */
+export function gateAnswer(judgements: readonly Judgement[], isFinished = true): GateAnswer {
+  const answer = answerOfRows(judgements);
+  const isUnfinishedPass = answer === 'passed' && !isFinished && judgements.length > 0;
+  return isUnfinishedPass ? 'undecided' : answer;
+}
+
+function answerOfRows(judgements: readonly Judgement[]): GateAnswer {
   if (judgements.some(({ verdicts }) => verdicts.length === 0)) return 'failed';
   const answers = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => ANSWERS[kind]));
   if (answers.includes('failed')) return 'failed';

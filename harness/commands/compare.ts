@@ -1,12 +1,7 @@
 import { analyse } from '../analysis/analysis.ts';
 import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
-import {
-  type GateOptions,
-  gateAnswer,
-  type Judgement,
-  judgeComparisons,
-} from '../analysis/gate.ts';
+import { type GateOptions, type Judgement, judgeComparisons } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
   type ComparisonReport,
@@ -119,7 +114,7 @@ function checkFormat({ format, failAbove }: ComparisonTextOptions): void {
 
 /**
  * Prints a comparison, and what the gate says of it. Returns the exit status.
- * @param failingCount how many warnings make it fail, whatever the gate says
+ * @param failingCount how many warnings make the run fail, which a comment says
  */
 function showComparison(
   report: ComparisonReport,
@@ -129,15 +124,13 @@ function showComparison(
   const judgements = judgeComparisons(report.comparisons, options);
   print(comparisonText(report, judgements, failingCount, options));
   for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
-  if (!isUnfinishedPass(report, judgements)) return gateStatus(judgements);
-  const remedy = report.isPaired ? 'measure again' : 'go on with that run (--resume)';
-  printToStderr(`tracetax: a run was not finished (${report.stoppedBy}): ${remedy}.`);
-  return EXIT_STATUS.undecided;
-}
-
-/** Returns whether a gate would pass what was not measured to its end: that is no pass. */
-function isUnfinishedPass({ stoppedBy }: ComparisonReport, judgements: Judgement[]): boolean {
-  return stoppedBy !== null && judgements.length > 0 && gateAnswer(judgements) === 'passed';
+  const { stoppedBy, isPaired } = report;
+  const status = gateStatus(judgements, stoppedBy === null);
+  if (status === EXIT_STATUS.undecided && stoppedBy !== null) {
+    const remedy = isPaired ? 'measure again' : 'go on with that run (--resume)';
+    printToStderr(`tracetax: a run was not finished (${stoppedBy}): ${remedy}.`);
+  }
+  return status;
 }
 
 function comparisonText(
@@ -151,9 +144,7 @@ function comparisonText(
     const judgement = judgements[0] as Judgement;
     return asPullRequestComment({ report, judgement, failingWarnings: failingCount });
   }
-  const verdict = isUnfinishedPass(report, judgements)
-    ? 'Not decided: a run was not finished.'
-    : gateSentence(judgements);
+  const verdict = gateSentence(judgements, report.stoppedBy === null);
   const answer = [comparisonAnswer(report.comparisons), verdict];
   return sectionsText(comparisonSections(report, failAbove), answer, { format, color });
 }

@@ -76,10 +76,11 @@ function checkLimits(suite: Suite, { rate, failAboveP99 }: MeasureCommandOptions
 function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const analysis = analyse(outcome.result);
   const judgements = judgeRun(analysis, options);
-  print(runText(analysis, options, gateSentence(judgements)));
+  const isFinished = outcome.stoppedBy === undefined;
+  print(runText(analysis, options, gateSentence(judgements, isFinished)));
   for (const line of gateLines(judgements)) printToStderr(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);
   if (outcome.stoppedBy || outcome.result.endReason === 'time')
     printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
-  return firstFailure(status, gateStatus(judgements));
+  return firstFailure(status, gateStatus(judgements, isFinished));
 }

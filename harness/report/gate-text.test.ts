@@ -85,6 +85,7 @@ test('a gate says in a sentence whether it passed', () => {
     return gateSentence([judgement]);
   };
   expect(gateSentence([])).toBe('');
+  expect(gateSentence([], false)).toBe('');
   expect(sentence('passes')).toBe('Passed: 1 row, each surely within the limit.');
   expect(sentence('passes', 'few')).toBe('Not decided: of 2 rows, 1 may be above the limit.');
   expect(sentence('passes', 'missing')).toBe('Failed: of 2 rows, 1 could not be judged.');

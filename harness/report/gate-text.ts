@@ -16,18 +16,24 @@ const USUAL_PAIRS = 10;
 /** Nobody waits for more. */
 const MANY_PAIRS = 100;
 
-/** Returns what a gate says in all; empty if there is none. */
-export function gateSentence(judgements: readonly Judgement[]): string {
+/**
+ * Returns what a gate says in all; empty if there is none.
+ * @param isFinished whether all was measured: if not, nothing passes
+ */
+export function gateSentence(judgements: readonly Judgement[], isFinished = true): string {
   if (judgements.length === 0) return '';
   const kinds = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => kind));
   const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
   // By two limits, each row has two verdicts.
   const all = counted(kinds.length, judgements.length === 1 ? 'row' : 'verdict');
-  switch (gateAnswer(judgements)) {
+  const undecided = count('undecided', 'too-few-pairs');
+  switch (gateAnswer(judgements, isFinished)) {
     case 'passed':
       return `Passed: ${all}, each surely within the limit.`;
     case 'undecided':
-      return `Not decided: of ${all}, ${count('undecided', 'too-few-pairs')} may be above the limit.`;
+      return undecided > 0
+        ? `Not decided: of ${all}, ${undecided} may be above the limit.`
+        : 'Not decided: a run was not finished.';
     case 'failed':
       return `Failed: of ${all}, ${failuresText(count('exceeds'), count('not-judged'))}.`;
   }

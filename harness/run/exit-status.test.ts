@@ -8,6 +8,8 @@ const UNDECIDED: Verdict = { kind: 'undecided', title: 'Other', cost: COST };
 test('a gate that is not decided has an exit status of its own, unless it fails', () => {
   expect(gateStatus([])).toBe(0);
   expect(gateStatus([judged(PASSES)])).toBe(0);
+  expect(gateStatus([judged(PASSES)], false)).toBe(4);
+  expect(gateStatus([judged(EXCEEDS)], false)).toBe(1);
   expect(gateStatus([judged(PASSES, UNDECIDED)])).toBe(4);
   expect(gateStatus([judged(UNDECIDED), judged(EXCEEDS)])).toBe(1);
   expect(gateStatus([judged(UNDECIDED, MISSING)])).toBe(1);

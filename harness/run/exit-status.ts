@@ -7,9 +7,12 @@ const GATE_STATUSES: Record<GateAnswer, number> = {
   undecided: EXIT_STATUS.undecided,
 };
 
-/** Returns the exit status of a gate. */
-export function gateStatus(judgements: readonly Judgement[]): number {
-  return GATE_STATUSES[gateAnswer(judgements)];
+/**
+ * Returns the exit status of a gate.
+ * @param isFinished whether all was measured: if not, nothing passes
+ */
+export function gateStatus(judgements: readonly Judgement[], isFinished = true): number {
+  return GATE_STATUSES[gateAnswer(judgements, isFinished)];
 }
 
 /** Returns the first of these exit statuses that is no success; that of a success if all are. */

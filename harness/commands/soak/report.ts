@@ -56,7 +56,7 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
       ...(exported ? [`Spans: ${spansText(exported)}.`] : []),
       ...faultLines,
     ],
-    isPassed: isSmall && isHeld(blocks) && faultLines.length === 0,
+    isPassed: isSmall && isRateHeld(blocks) && faultLines.length === 0,
   };
 }
 
@@ -116,21 +116,21 @@ function answeredPerSecond(blocks: Block[]): number {
 }
 
 /** Returns the stretches in which the rate was not held. */
-function notHeldIn(blocks: Block[]): Block[] {
+function blocksBelowRate(blocks: Block[]): Block[] {
   return blocks.filter(({ rateShortfalls }) => rateShortfalls.length > 0);
 }
 
 /** Returns whether the rate was held in nearly all stretches. */
-function isHeld(blocks: Block[]): boolean {
-  return notHeldIn(blocks).length <= MAX_NOT_HELD * blocks.length;
+function isRateHeld(blocks: Block[]): boolean {
+  return blocksBelowRate(blocks).length <= MAX_NOT_HELD * blocks.length;
 }
 
 function linesOfRate(blocks: Block[]): string[] {
-  const notHeld = notHeldIn(blocks);
-  const [first] = notHeld;
+  const belowRate = blocksBelowRate(blocks);
+  const [first] = belowRate;
   if (first === undefined) return [];
-  const share = `${notHeld.length} of ${blocks.length} stretches`;
-  const remedy = isHeld(blocks) ? '' : ' Use a lower --rate.';
+  const share = `${belowRate.length} of ${blocks.length} stretches`;
+  const remedy = isRateHeld(blocks) ? '' : ' Use a lower --rate.';
   return [
     `The rate was not held in ${share}. The first time, ${first.rateShortfalls[0]}.${remedy}`,
   ];
