@@ -37,13 +37,18 @@ test('a server that may open fewer files than it has connections is refused, unl
   await using several = start('sleep 60 & sleep 60 & wait');
   const check = (child: Child, pid = child.pid) =>
     checkConnectionsOfServer('base', { pid, child }, 90);
-  const hasStarted = async ({ pid }: Child, count: number) => {
-    const task = `/proc/${pid}/task/${pid}/children`;
-    while ((await Bun.file(task).text()).trim().split(' ').length < count) await Bun.sleep(2);
-    return (await Bun.file(task).text()).trim().split(' ').map(Number);
-  };
-  const [sleep] = await hasStarted(alone, 1);
-  await hasStarted(several, 2);
+  const [sleep] = await childrenOf(alone, 1);
+  await childrenOf(several, 2);
   expect(() => check(alone, sleep)).toThrow("base can't hold 90 connections: it may open 40 files");
   expect(() => check(several)).not.toThrow();
 });
+
+/** Returns the process ids of what a process has started, once it has started so many. */
+async function childrenOf({ pid }: Child, count: number): Promise<number[]> {
+  while (true) {
+    const text = await Bun.file(`/proc/${pid}/task/${pid}/children`).text();
+    const children = text.match(/\d+/g) ?? [];
+    if (children.length >= count) return children.map(Number);
+    await Bun.sleep(2);
+  }
+}
