@@ -43,9 +43,9 @@ async function check(server: Server, expected = {}, more: Check = {}): Promise<s
 const checkAnswerOf = (listener: RequestListener, expected = {}, more: Check = {}) =>
   check(createServer(listener), expected, more);
 
-/** The line that says what is wrong with an answer, which may take 0.2 s. */
+/** The line that says what is wrong with an answer, which may take a second. */
 const wrongIn = (listener: RequestListener, more: Check = {}) =>
-  checkAnswerOf(listener, {}, { withinSeconds: 0.2, ...more }).catch(problemLine);
+  checkAnswerOf(listener, {}, { withinSeconds: 1, ...more }).catch(problemLine);
 
 const createHo: RequestListener = (_, response) => {
   response.writeHead(201, { 'content-type': 'text/html; charset=utf-8' }).end('Ho');
@@ -140,7 +140,7 @@ describe('an answer that does not end', () => {
       sockets.push(socket);
       socket.on('error', () => {}).write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\nHi');
     });
-    const said = await check(open, {}, { withinSeconds: 0.2 }).catch(problemLine);
+    const said = await check(open, {}, { withinSeconds: 1 }).catch(problemLine);
     for (const socket of sockets) socket.destroy();
     expect(said).toMatch(endless);
   });
@@ -158,7 +158,7 @@ describe('an answer that does not end', () => {
 
   test('no answer at all is none of these, and a remedy says what to do next', async () => {
     const said = await wrongIn(() => {});
-    expect(said).toStartWith('Scenario x did not answer: no answer within 0.2 s. See by hand');
+    expect(said).toStartWith('Scenario x did not answer: no answer within 1 s. See by hand');
   });
 
   test('it is no whole answer, so a busy server may be late with it', () => {

@@ -129,9 +129,12 @@ function keepAwakeOf(
 /**
  * Returns what it costs the server's core to wake the load tool's, in µs of CPU: a write to a pipe
  * that wakes a reader there, less one that wakes nobody. Undefined if nothing is pinned, or if it
- * can't be measured.
+ * can't be measured within the time.
  */
-export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeUp | undefined> {
+export async function measureWakeUp(
+  pinning: Pinning | undefined,
+  timeoutMs = MEASURING_TIMEOUT_MS,
+): Promise<WakeUp | undefined> {
   const [other] = parseCpuList(pinning?.toolCores ?? '');
   if (!pinning || other === undefined) return undefined;
   const folder = temporaryFolder();
@@ -140,7 +143,7 @@ export async function measureWakeUp(pinning: Pinning | undefined): Promise<WakeU
   );
   if (!Bun.spawnSync(['mkfifo', there, back, own]).success) return undefined;
   const start = (argv: string[], core: string) =>
-    new Child(pinned(argv, core), { timeout: MEASURING_TIMEOUT_MS });
+    new Child(pinned(argv, core), { timeout: timeoutMs });
   await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
   await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
   await writer.exited;

@@ -19,10 +19,8 @@ test('a process that compiles shows it, and one that is not there tells nothing'
      }, 1);`,
   );
   await using child = new Child([process.execPath, script]);
-  const deadline = performance.now() + 4_000;
   const usedNs = () => compilerNsBetween(new Map(), readThreads(child.pid)) ?? 0;
-  while (usedNs() < 1e6 && performance.now() < deadline) await Bun.sleep(50);
-  expect(usedNs()).toBeGreaterThanOrEqual(1e6);
+  while (usedNs() < 1e6) await Bun.sleep(50);
   expect(readThreads(2 ** 22 + 1).size).toBe(0);
 });
 

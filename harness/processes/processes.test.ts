@@ -55,7 +55,7 @@ test.each([
 ])(
   'processes %s belong to a child, and end with it',
   async (_, script, sleepers, exit) => {
-    const child = new Child(['sh', '-c', script], { isServer: true, endWithinMs: 500 });
+    const child = new Child(['sh', '-c', script], { isServer: true, endWithinMs: 3_000 });
     const isSleeper = ({ name }: Process) => name === 'sleep';
     await until(() => livingOf(child.pid).filter(isSleeper).length >= sleepers);
     const pids = livingOf(child.pid).map(({ pid }) => pid);

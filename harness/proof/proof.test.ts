@@ -9,7 +9,7 @@ import { type FakeBehaviour, fakeProofWorld } from '../testing/fake-proof-world.
 import { exchangesOf, proofFor } from './proof.ts';
 
 // Real servers start, and their spans are waited for, on a machine that may be busy.
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 const ROOT = resolve(import.meta.dir, '../..');
 

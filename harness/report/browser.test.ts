@@ -10,7 +10,7 @@ import { historyPage } from './history/page.ts';
 import { page } from './page.ts';
 import { picture } from './picture/picture.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const CHROMIUM = '/usr/bin/chromium';
 const SCHEMES = ['light', 'dark'] as const;

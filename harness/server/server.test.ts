@@ -34,7 +34,7 @@ interface Start {
   interimRemedy?: InterimRemedy;
 }
 const start = async (command: string[], more: Start = {}) => {
-  const { env, sinkAddress, startWithinSeconds = 10, exchanges = [], interimRemedy } = more;
+  const { env, sinkAddress, startWithinSeconds = 60, exchanges = [], interimRemedy } = more;
   server = await startServer({
     planned: { ...planned(command, env), startWithinSeconds },
     place: { pinning: undefined, listen: '127.0.0.1', interimRemedy },
@@ -45,7 +45,7 @@ const start = async (command: string[], more: Start = {}) => {
 };
 const exchange = taskSchema.parse({ name: 'x', exchanges: [{}] }).exchanges[0] as Exchange;
 /** What a server answers once it is ready, or the line that says why it does not. */
-const answerOf = async (source: string, startWithinSeconds = 10, env = {}) => {
+const answerOf = async (source: string, startWithinSeconds = 60, env = {}) => {
   try {
     const exchanges = [exchange];
     const { origin } = await start(['node', '-e', source], { env, startWithinSeconds, exchanges });
@@ -194,11 +194,12 @@ test.each(['bun', 'node'])(
 
 test('a stalled event loop shows', async () => {
   const stall =
-    "process.on('SIGUSR2', () => { const end = Date.now() + 150; while (Date.now() < end); });";
-  const { probe, pid } = await start(['bun', '-e', stall + ON_NODE]);
+    "process.on('SIGUSR2', () => { const end = Date.now() + 150; while (Date.now() < end); console.log('over'); });";
+  const { probe, pid, child } = await start(['bun', '-e', stall + ON_NODE]);
   await probe.begin();
   process.kill(pid, 'SIGUSR2');
-  await Bun.sleep(220);
+  while (!child.output.stdout().includes('over')) await Bun.sleep(5);
+  await Bun.sleep(70);
   expect((await probe.end())?.eventLoopDelayUs.max).toBeGreaterThan(100_000);
 });
 
@@ -244,7 +245,7 @@ test('one that listens elsewhere, at another host and another port, is told wher
   const otherHost = ON_NODE.replace('127.0.0.1', '::1');
   const otherPort = ON_NODE.replace('process.env.PORT', own);
   const elsewhere = `${otherHost}; ${otherPort}`;
-  expect(await answerOf(elsewhere, 2)).toMatch(
+  expect(await answerOf(elsewhere, 3)).toMatch(
     new RegExp(`its HOST and PORT: it listens on 127.0.0.1:${own}, \\[::1\\]:\\d+; .* \\{port\\} `),
   );
 });

@@ -13,7 +13,7 @@ import type { SinkCounts } from './counter.ts';
 
 const PROGRAM = join(import.meta.dir, 'sink-main.ts');
 const LISTENING_WITHIN_MS = 10_000;
-const COUNTS_WITHIN_MS = 2_000;
+const COUNTS_WITHIN_MS = 10_000;
 
 /** What a sink must know of its server: which spans it does not count, and how it behaves. */
 export type SinkSettings = Pick<PlannedServer, 'uncounted' | 'receiver'>;

@@ -76,7 +76,7 @@ describe.each(['bun.lock', 'package-lock.json'] as const)('in a project with %s'
       { title: `mylib 1.0.1 (${path('c.tgz')})`, version: '1.0.1', ...rest },
     ]);
     expect(unchanged).toEqual(['bare']);
-  }, 60_000);
+  }, 300_000);
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
     project('bun.lock', { mylib: 'file:../a.tgz' });
     await expect(installed(one, other)).rejects.toThrow('have the same files');
   },
-  60_000,
+  300_000,
 );
 
 test('they are if the user asks for that, and the report says so', async () => {
@@ -101,7 +101,7 @@ test('they are if the user asks for that, and the report says so', async () => {
   const said =
     'mylib 1.0.0 (../a.tgz) and mylib 1.0.0 (../a) have the same files: their difference is noise.';
   expect(others.map(({ suite }) => suite.remarks)).toEqual([[said], [said]]);
-}, 60_000);
+}, 300_000);
 
 test.each([
   [['../a.tgz', '../nope.tgz'], 'mylib@../nope.tgz is not there: '],

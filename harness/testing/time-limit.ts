@@ -2,4 +2,4 @@
 // server may take to start on a busy machine.
 import { setDefaultTimeout } from 'bun:test';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);

@@ -1,5 +1,6 @@
 // Time by precision, for real: a run that ends before its rows are known.
 import { expect } from 'bun:test';
+import { sum } from 'simple-statistics';
 import { HI } from '../../harness/testing/sources.ts';
 import { testConcurrently } from '../support/workplace.ts';
 
@@ -12,9 +13,10 @@ testConcurrently(
     const suite = place.suite({ a: HI, b: HI });
     const asked = ['--within', '0.1%', '--at-most', '12s'];
     const args = ['--suite', suite, ...OUT, ...SHORT_PAIRS, ...asked];
-    const begunMs = performance.now();
     const { result, stdout, stderr, warnings } = await place.measure(args);
-    expect(performance.now() - begunMs).toBeLessThan(30_000);
+    const pairSeconds = result.pairs.map(({ seconds }) => sum(Object.values(seconds)));
+    // The last pair began in time; how long it takes is the machine's affair.
+    expect(sum(pairSeconds.slice(0, -1))).toBeLessThan(12);
     expect(result).toMatchObject({ endReason: 'time', stoppedBy: null });
     expect(result.configuration).toMatchObject({
       within: { value: 0.1, unit: '%' },

@@ -12,11 +12,11 @@ testConcurrently(
     const sdk = {
       name: 'sdk',
       command: ['bun', 'run', `${ROOT}/tests/fixtures/sdk.ts`],
-      // So that none is dropped, however slow the machine is.
-      env: { OTEL_BSP_MAX_QUEUE_SIZE: '10000000' },
+      // So that none is dropped, and all are sent in time, however slow the machine is.
+      env: { OTEL_BSP_MAX_QUEUE_SIZE: '10000000', OTEL_BSP_SCHEDULE_DELAY: '500' },
       telemetry: { span, metrics: [{ name: 'requests' }] },
     };
-    const small = { ...sdk, name: 'small', title: 'Small', env: { SLOW_MS: '50' } };
+    const small = { ...sdk, name: 'small', title: 'Small', env: { SLOW_MS: '1000' } };
     const base = { name: 'base', command: ['bun', 'run', 'base.ts'] };
     const env = { TO: 'http://{sink}/otlp/v1/traces' };
     const elsewhere = { name: 'elsewhere', command: ['bun', 'run', 'elsewhere.ts'], env };

@@ -21,7 +21,7 @@ export async function collectOutput(process: PipedProcess): Promise<ProcessOutpu
 }
 
 /** Waits until the condition holds. @throws Error if it does not within the time. */
-export async function waitUntil(condition: () => boolean, withinMs = 60_000): Promise<void> {
+export async function waitUntil(condition: () => boolean, withinMs = 240_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${condition}`);
