@@ -41,9 +41,9 @@ test('without options, what depends on the suite is left open', () => {
 test.each<[string, Record<string, unknown>, string[], string]>([
   [
     'duration',
-    { '2m': 120, '2': 2, '30s': 30 },
-    ['0s', '0.5s', '-1s', '1h', '', '999999s'],
-    'seconds or minutes',
+    { '2m': 120, '2': 2, '30s': 30, '8h': 28_800 },
+    ['0s', '0.5s', '-1s', '1d', '25h', '', '999999s'],
+    'seconds, minutes or hours',
   ],
   ['warmup', { '0s': 0 }, ['x'], 'at least 0 s'],
   [

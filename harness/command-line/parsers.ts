@@ -20,9 +20,9 @@ export function countFrom(min: number): Parser<number> {
  * tool takes fractions.
  */
 export function secondsFrom(min: number): Parser<number> {
-  const advice = `Give whole seconds or minutes, at least ${min} s, such as 30s or 2m.`;
-  return parserOf(/^(\d+)(s|m)?$/, advice, (count, unit) =>
-    inRange(Number(count) * (unit === 'm' ? 60 : 1), min, DAY_SECONDS),
+  const advice = `Give whole seconds, minutes or hours, at least ${min} s, such as 30s, 2m or 1h.`;
+  return parserOf(/^(\d+)(s|m|h)?$/, advice, (count, unit) =>
+    inRange(secondsOf(count, unit), min, DAY_SECONDS),
   );
 }
 
@@ -30,9 +30,14 @@ export function secondsFrom(min: number): Parser<number> {
 export const parseTimeLimit: Parser<number> = parserOf(
   /^(\d+)(s|m|h)$/,
   'Give a time such as 90s, 20m or 2h.',
-  (count, unit = '') =>
-    inRange(Number(count) * ({ m: 60, h: 3_600 }[unit] ?? 1), 1, 7 * DAY_SECONDS),
+  (count, unit) => inRange(secondsOf(count, unit), 1, 7 * DAY_SECONDS),
 );
+
+/** Returns how many seconds that is; a number without a unit is one of seconds. */
+function secondsOf(count: string, unit = 's'): number {
+  const secondsPerUnit = { s: 1, m: 60, h: 3_600 }[unit];
+  return Number(count) * (secondsPerUnit ?? Number.NaN);
+}
 
 /** Reads how well rows are to be known: a share of their cost, or a time, in µs. */
 export const parsePrecision: Parser<Precision> = parserOf(
