@@ -1,3 +1,4 @@
+import { mean } from 'simple-statistics';
 import type { ExpectedSeconds } from '../plan/plan.ts';
 import type { Configuration } from '../result/schema.ts';
 
@@ -5,14 +6,25 @@ import type { Configuration } from '../result/schema.ts';
 const START_SECONDS = 0.8;
 /** Most servers warm up in this time; slow ones have a limit of their suite. */
 const USUAL_WARMUP_SECONDS = 5;
+/** What most take whose compiler can't be watched: ten slices, then one of each server alone. */
+const UNWATCHED_WARMUP_SECONDS = 12;
+/** Runtimes whose compiler has threads of its own, by which a warm-up sees that it rests. */
+const WATCHED_RUNTIMES = ['bun', 'java'];
 
-/** Returns about how long a run of so many rows takes, and each of its steps. */
-export function expectedSeconds(configuration: Configuration, rows: number): ExpectedSeconds {
+/**
+ * Returns about how long a run of so many rows takes, and each of its steps.
+ * @param runtimes the names of what the scenarios run on; null if nothing tells
+ */
+export function expectedSeconds(
+  configuration: Configuration,
+  rows: number,
+  runtimes: readonly (string | null)[],
+): ExpectedSeconds {
   const { starts, idleSeconds, pairs, mostPairs, atMostSeconds } = configuration;
   const limitSeconds = atMostSeconds ?? Number.POSITIVE_INFINITY;
   const startUps = starts > 0 ? START_SECONDS * (1 + 2 * starts) : 0;
   const idle = idleSeconds > 0 ? START_SECONDS + idleSeconds : 0;
-  const pair = expectedPairSeconds(configuration);
+  const pair = expectedPairSeconds(configuration, runtimes);
   const runOf = (pairsPerRow: number) =>
     Math.min(limitSeconds, rows * (startUps + pairsPerRow * pair + idle));
   return {
@@ -24,9 +36,17 @@ export function expectedSeconds(configuration: Configuration, rows: number): Exp
   };
 }
 
-function expectedPairSeconds(configuration: Configuration): number {
+function expectedPairSeconds(
+  configuration: Configuration,
+  runtimes: readonly (string | null)[],
+): number {
   const { warmupSeconds, alternatingSlices, duetSlices, sliceSeconds } = configuration;
-  const warmUpSeconds = Math.min(warmupSeconds, USUAL_WARMUP_SECONDS);
+  const warmUpSeconds = Math.min(warmupSeconds, mean(runtimes.map(usualWarmUpSeconds)));
   const slicesSeconds = (2 * alternatingSlices + duetSlices) * sliceSeconds;
   return START_SECONDS + warmUpSeconds + slicesSeconds;
+}
+
+function usualWarmUpSeconds(runtime: string | null): number {
+  const isWatched = runtime !== null && WATCHED_RUNTIMES.includes(runtime);
+  return isWatched ? USUAL_WARMUP_SECONDS : UNWATCHED_WARMUP_SECONDS;
 }

@@ -133,12 +133,14 @@ function firstServerOf(suite: Suite, { header }: Setting, scenario: Scenario): P
 function settled(setting: Setting, suite: Suite, proofs: Proof[]): Settled {
   const { tool, pinning, listen, header } = setting;
   const rows = plannedRows(suite, header.configuration);
+  const summary = summaryOf(suite, rows, setting);
+  const runtimes = summary.scenarios.map(({ runtime }) => runtime?.name ?? null);
   const plan: Plan = {
-    header: { ...header, proofs, suite: summaryOf(suite, rows, setting) },
+    header: { ...header, proofs, suite: summary },
     rows,
     pinning,
     listen,
-    expectedSeconds: expectedSeconds(header.configuration, rows.length),
+    expectedSeconds: expectedSeconds(header.configuration, rows.length, runtimes),
   };
   return { plan: deepFrozen(plan), world: worldOf(tool, setting), tool };
 }
