@@ -105,10 +105,13 @@ function countBursts(watched: readonly Watched[]): number {
 }
 
 /**
- * Returns the requests a second of the server in the slices that tell CPU per request. By it, what
- * bursts take of a second becomes what they take of a request in these slices.
+ * Returns the requests a second of the server, by which what bursts take of a second becomes what
+ * they take of a request: of the server alone on its core, if it had such slices. In turns and
+ * duets it has half of its core, and the clock goes on.
  */
 function requestsPerSecondOf(pairs: readonly Pair[], side: Side): number {
-  const loads = pairs.flatMap(cpuSlicesOf).map((slice) => slice[side]);
+  const alone = pairs.flatMap(({ alternating }) => alternating);
+  const slices = alone.length > 0 ? alone : pairs.flatMap(cpuSlicesOf);
+  const loads = slices.map((slice) => slice[side]);
   return sum(loads.map(({ requests }) => requests)) / sum(loads.map(({ seconds }) => seconds));
 }
