@@ -7,7 +7,7 @@ import { type WarmUpSettings, warmUp } from '../pair/warm-up.ts';
 import type { World } from '../pair/world.ts';
 import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
-import { remedyOf } from '../result/faults.ts';
+import { faultText, remedyOf } from '../result/faults.ts';
 import { Problem } from '../words/errors.ts';
 import { sampleKernel } from './kernel.ts';
 import { type Profile, packagesByUrl } from './profiles.ts';
@@ -102,8 +102,10 @@ async function loadFor(
   const { loaded, faults } = await loadUntilResting(world, arm, loadOf(task, seconds));
   const [first] = faults;
   if (first) {
-    const reasons = faults.map(({ what, detail }) => `${what} (${detail})`).join('; ');
-    throw new Problem(`Profiling failed: ${reasons}`, remedyOf(first.kind));
+    throw new Problem(
+      `Profiling failed: ${faults.map(faultText).join('; ')}`,
+      remedyOf(first.kind),
+    );
   }
   return {
     requests: loaded.requests + loaded.underWay,

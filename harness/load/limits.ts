@@ -47,7 +47,7 @@ const LIMITS: readonly Limit[] = [
     pattern: /time-?out|timed out|deadline exceeded/i,
     text:
       `no answer within the ${ANSWER_WITHIN_SECONDS} s that the load tool waits ` +
-      `(${UPLOAD_WITHIN_SECONDS} s for a file): use fewer --connections`,
+      `(${UPLOAD_WITHIN_SECONDS} s for a file): see what the server waits for, or use fewer --connections`,
   },
 ];
 

@@ -19,6 +19,8 @@ export interface LoadResult
   > {
   /** The most frequent first. */
   errors: LoadError[];
+  /** Set if the load tool itself failed: then the server may have done nothing wrong. */
+  hasToolFailed?: true;
 }
 
 /**
@@ -45,6 +47,7 @@ export function loadResult({
     latencyUs: requests > 0 ? latencyUs : null,
     toolCpuNs: used?.cpuNs ?? 0,
     toolSleeps: used?.sleeps ?? null,
+    ...(hasToolFailed && { hasToolFailed }),
   };
 }
 

@@ -63,6 +63,9 @@ export async function runLoad(
   return loadResult(report);
 }
 
+/** What a load tool that tells nothing has done, as far as anybody knows. */
+const NO_LOAD = { seconds: 0, statuses: {}, latencyUs: null };
+
 async function runCommand(
   found: FoundTool,
   load: Load,
@@ -73,8 +76,11 @@ async function runCommand(
   const command = host
     ? commandOnHost(found, host, load, pinning)
     : loadCommand(found, load, pinning);
-  await using child = new Child(command, { timeout: toolTimeoutMs(load), stdin: host && 'pipe' });
+  const timeoutMs = toolTimeoutMs(load);
+  const startMs = performance.now();
+  await using child = new Child(command, { timeout: timeoutMs, stdin: host && 'pipe' });
   const exit = await child.exited;
+  const isGivenUp = performance.now() - startMs >= timeoutMs;
   // How often ssh slept tells nothing of the tool.
   const used = { ...child.usage(), ...(host && { sleeps: null }) };
   const hasEndedWell = exit.code === 0;
@@ -85,7 +91,10 @@ async function runCommand(
   const what = hasEndedWell
     ? 'printed no result that can be read'
     : `ended with ${exit.description}`;
-  return failedReport(`${nameOf(found)} ${what}; ${child.output.lastLines()}`, used);
+  const reason = `${nameOf(found)} ${what}; ${child.output.lastLines()}`;
+  const failed = { ...NO_LOAD, failures: { [reason]: 1 }, used };
+  // A tool that is given up has waited for a server that does not answer.
+  return isGivenUp ? failed : { ...failed, hasToolFailed: true };
 }
 
 /** Returns the command that runs the tool on the host. Copies what it needs there. */
@@ -105,15 +114,4 @@ function toolTimeoutMs(load: Load): number {
 
 function nameOf({ tool, version, host }: FoundTool): string {
   return host?.name ?? `${tool.name} ${version}`;
-}
-
-function failedReport(reason: string, used: NonNullable<Report['used']>): Report {
-  return {
-    seconds: 0,
-    statuses: {},
-    latencyUs: null,
-    failures: { [reason]: 1 },
-    hasToolFailed: true,
-    used,
-  };
 }

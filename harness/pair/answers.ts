@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 
 /** The middle of a slice of a second. */
 const BUSY_AFTER_MS = 500;
+/** How long it may take until it is known that a server has ended. */
+const END_TOLD_WITHIN_MS = 20;
 
 /** The fault of a wrong answer, by the moment of the question. */
 const FAULT_KINDS = {
@@ -32,7 +34,7 @@ export async function checkWhileBusy(
 
 /**
  * Asks a server for each exchange until one is wrong. Returns the fault; none of a server that has
- * ended.
+ * ended under load, which its load tells.
  */
 export async function checkAnswers(
   world: World,
@@ -40,7 +42,7 @@ export async function checkAnswers(
   exchanges: readonly Exchange[],
   when: Moment,
 ): Promise<Fault[]> {
-  if (arm.server.child.exit) return [];
+  if (arm.server.child.exit) return endFaults(arm, when);
   try {
     for (const exchange of exchanges) {
       await world.checkAnswer(arm.planned, arm.server.origin, exchange);
@@ -49,6 +51,9 @@ export async function checkAnswers(
     return [];
   } catch (error) {
     if (!(error instanceof ScenarioProblem)) throw error;
+    // A connection may break a moment before its server's end is told.
+    if (when === 'afterwards') await world.sleep(END_TOLD_WITHIN_MS);
+    if (arm.server.child.exit) return endFaults(arm, when);
     // A busy server may be late: its load tells whether it answers.
     if (when === 'under load' && error instanceof NoWholeAnswer) return [];
     const detail = [error.what, error.detail].filter(Boolean).join(': ');
@@ -56,4 +61,9 @@ export async function checkAnswers(
     const kind = isClosed ? 'connections-closed' : FAULT_KINDS[when];
     return [faultOf(kind, detail, arm.planned.name)];
   }
+}
+
+function endFaults({ server, planned }: Arm, when: Moment): Fault[] {
+  if (when === 'under load') return [];
+  return [faultOf('server-ended', server.child.exitDescription, planned.name)];
 }

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { PlannedPair, PlannedRow } from '../plan/plan.ts';
-import { remedyOf } from '../result/faults.ts';
+import { faultText, remedyOf } from '../result/faults.ts';
 import { Problem } from '../words/errors.ts';
 import { measurePair, type PairSettings } from './pair.ts';
 import type { World } from './world.ts';
@@ -37,7 +37,7 @@ export async function measureCapacity(
   const [fault] = faults;
   if (fault) {
     const cause = "The baseline's throughput, of which the rate is a share, could not be measured";
-    throw new Problem(`${cause}: ${fault.what} (${fault.detail})`, remedyOf(fault.kind));
+    throw new Problem(`${cause}: ${faultText(fault)}`, remedyOf(fault.kind));
   }
   const runs = alternating.flatMap(({ baseline, scenario }) => [baseline, scenario]);
   const requests = sum(runs.map((run) => run.requests));

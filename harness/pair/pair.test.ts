@@ -149,7 +149,7 @@ test('what a server does without requests is not done by others on its core', as
     expect(cores?.server.busyNs).toBeCloseTo(Number(baseline.cpuNs) + Number(scenario.cpuNs));
 });
 
-test('what servers do without requests is known before the load, looked at once, and after it', async () => {
+test('what servers do without requests is known before the load and after it', async () => {
   const shares = async (behaviour: Behaviour, known = {}) => {
     const { world } = fakeWorld({ hasClock: true, ...behaviour });
     const settings = { ...SETTINGS, alternatingSlices: 1, duetSlices: 0, warmupSeconds: 0 };
@@ -169,6 +169,16 @@ test('what servers do without requests is known before the load, looked at once,
     baseline: null,
     scenario: null,
   });
+});
+
+test.each([
+  [1_000, 0],
+  [3_000, 1],
+])('what a server does for %d ms as it starts is part of no slice', async (startingMs, share) => {
+  const { world } = fakeWorld({ hasClock: true, startingMs: { other: startingMs } });
+  const { alternating, restingShares } = await measurePair(world, pairIn(), SETTINGS);
+  expect(restingShares?.beforeLoad.scenario).toBeCloseTo(share);
+  expect(alternating.map(({ scenario }) => scenario.cpuNs)).toEqual([1e7, 1e7]);
 });
 
 test('without time to warm up nothing is steady', async () => {
@@ -344,6 +354,30 @@ describe('faults', () => {
     expect(events.filter((event) => event.endsWith('by 5 for 1 s'))).toHaveLength(2);
   });
 
+  test('a server that ends after its last slice', async () => {
+    const loadsOf = (events: string[]) => events.filter((event) => event.startsWith('load other'));
+    const { events } = await measured();
+    const { pair } = await measured({ endingAfter: { other: loadsOf(events).length } });
+    const detail = 'with signal SIGKILL; it said: out of memory';
+    expect(pair.faults).toEqual([faultOf('server-ended', detail, 'other')]);
+  });
+
+  test('a load tool that fails: it is not the server that is said to', async () => {
+    const { pair } = await measured({ failingTools: ['other'], outOfMemory: ['other'] });
+    expect(pair.faults).toEqual([
+      { ...faultOf('load-tool-failed', 'bombardier ended', 'other'), slice: slice('warm-up', 2) },
+    ]);
+  });
+
+  test('a server that answers nothing in time is silent, and no limit of the load tool', async () => {
+    const detail = 'no answer in time';
+    const { pair } = await measured({
+      rates: { other: 0 },
+      errors: { other: [{ limit: 'slow-answer', detail, count: 1 }] },
+    });
+    expect(pair.faults[0]).toMatchObject({ kind: 'no-answer', scenario: 'other', detail });
+  });
+
   test('a server of which the kernel kills a process for lack of memory', async () => {
     const memory = { limitBytes: 300 * 2 ** 20, takenBytes: 0 };
     const { pair } = await measured({
@@ -428,7 +462,7 @@ test('what a baseline can do: of two servers in turn, for 3 s each, in a closed 
   expect(events.filter((event) => event === 'load base / by 10 for 3 s')).toHaveLength(2);
   const failing = fakeWorld({ errors: { base: [{ detail: 'timeout', count: 1 }] } });
   await expect(measureCapacity(failing.world, row, SETTINGS.warmupSeconds)).rejects.toThrow(
-    'requests failed (timeout)',
+    'requests failed (base, warm-up slice 2): timeout',
   );
 });
 

@@ -27,7 +27,7 @@ const LOOK_MS = 500;
  */
 export const OWED_SHARE = 0.02;
 
-/** What a server had used of its CPU at a moment. */
+/** What a server had used of its CPU at a moment, or from one moment to another. */
 interface Look {
   cpuNs: number;
   ms: number;
@@ -37,14 +37,15 @@ interface Look {
 export type RestingShares = Both<number | null>;
 
 /**
- * Waits until a server rests, for 3 s at most. Returns how long that took, in ms.
+ * Waits until a server rests, for 3 s at most. Returns how long that took, and the CPU time that the
+ * server took meanwhile.
  * @param idleShare the share of a core that it took before it had requests
  */
 export async function waitUntilResting(
   world: World,
   cpuSince: () => CpuUse,
   idleShare: number,
-): Promise<number> {
+): Promise<Look> {
   const first = lookAt(world, cpuSince);
   let last = first;
   let isResting = false;
@@ -54,12 +55,17 @@ export async function waitUntilResting(
     isResting = coreShareBetween(last, next) < idleShare + RESTING_SHARE;
     last = next;
   }
-  return last.ms - first.ms;
+  return { cpuNs: last.cpuNs - first.cpuNs, ms: last.ms - first.ms };
 }
 
-/** Returns what two servers do by themselves. They have started, and had no load yet. */
+/**
+ * Returns what two servers do by themselves. They have started, and had no load yet. If one of them
+ * seems to do much, that may still be its start, so that another look tells.
+ */
 export async function lookBeforeLoad(world: World, arms: Arms): Promise<RestingShares> {
   await world.sleep(SETTLING_MS);
+  const shares = await coreShares(world, arms);
+  if (SIDES.every((side) => (shares[side] ?? 0) < OWED_SHARE)) return shares;
   return coreShares(world, arms);
 }
 

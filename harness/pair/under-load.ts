@@ -3,6 +3,7 @@ import type { LoadError } from '../load/load-result.ts';
 import type { TaskLoad } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { CoreUse, Loaded } from '../result/schema.ts';
+import { orUndefined } from '../words/errors.ts';
 import { asMemory } from '../words/units.ts';
 import type { Arm } from './arms.ts';
 import { waitUntilResting } from './rest.ts';
@@ -19,9 +20,9 @@ export interface LoadedRun {
   faults: Fault[];
 }
 
-/** Returns whether a server gave no answer in a slice: then no further slice follows. */
+/** Returns whether nothing was answered in a slice: then no further slice follows. */
 export function hasNoAnswer(faults: readonly Fault[]): boolean {
-  return faults.some(({ kind }) => kind === 'no-answer');
+  return faults.some(({ kind }) => kind === 'no-answer' || kind === 'load-tool-failed');
 }
 
 /**
@@ -41,13 +42,16 @@ export async function loadUntilResting(
   const coresSince = world.watchCores();
   const cpuSince = world.watchCpu(server.child.pid);
   const servicesSince = world.watchServices();
-  const loadRun = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
+  const { hasToolFailed, ...loadRun } = await world
+    .runLoad({ ...load, origin: server.origin })
+    .finally(onLoaded);
   arm.answered += loadRun.requests;
   arm.underWay += loadRun.underWay;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();
-  const waitedMs = await waitUntilResting(world, cpuSince, arm.idleShare);
-  const withoutRequestNs = arm.idleShare * waitedMs * 1e6;
+  const rest = await waitUntilResting(world, cpuSince, arm.idleShare);
+  // What it did before its load may have been its start: it is never more than it did now.
+  const withoutRequestNs = Math.min(arm.idleShare * rest.ms * 1e6, Math.max(0, rest.cpuNs));
   const cpu = cpuSince();
   const coresAtRest = coresSince();
   const servicesCpuNs = servicesSince();
@@ -56,17 +60,27 @@ export async function loadUntilResting(
     cpuNs: cpu.ns === undefined ? null : cpu.ns - withoutRequestNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
+  const ofProcesses = processFaults(world, arm, cpu.lost);
+  const faults = hasToolFailed
+    ? // A tool may fail because its server is gone.
+      [...ofProcesses, toolFault(arm, loadRun.errors)]
+    : [
+        ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, loadRun.errors) : []),
+        ...ofProcesses,
+        ...loadFaults(arm, load.connections, loadRun),
+      ];
+  // A server may log each of its requests. The last words of one that has ended are still asked for.
+  if (!server.child.exit) orUndefined(() => server.child.output.trim());
   return {
     loaded,
     withoutRequestNs,
     cores: coresAtRest && coresUnderLoad && { ...coresAtRest, tool: coresUnderLoad.tool },
-    faults: [
-      ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, loadRun.errors) : []),
-      ...processFaults(world, arm, cpu.lost),
-      ...limitFaults(arm, load.connections, loadRun.errors),
-      ...answerFaults(arm, loadRun.requests, loadRun.errors),
-    ],
+    faults,
   };
+}
+
+function toolFault({ planned }: Arm, errors: readonly LoadError[]): Fault {
+  return faultOf('load-tool-failed', errors[0]?.detail, planned.name);
 }
 
 /**
@@ -104,6 +118,21 @@ function processFaults(world: World, { planned, server }: Arm, lost: string | un
   return faults;
 }
 
+/** Returns what went wrong with the load, by the errors that the tool tells. */
+function loadFaults(
+  arm: Arm,
+  connections: number,
+  { requests, errors }: Pick<Loaded, 'requests'> & { errors: readonly LoadError[] },
+): Fault[] {
+  const ofLimits = limitFaults(arm, connections, errors);
+  const ofAnswers = answerFaults(arm, requests, errors);
+  // A server that answers nothing in time is silent, however long the tool waits. If it may open too
+  // few files, there are more limits than errors.
+  const areAllLate = errors.every(({ limit }) => limit === 'slow-answer');
+  const isSilent = requests === 0 && areAllLate && ofLimits.length === errors.length;
+  return isSilent ? [...ofAnswers, ...ofLimits] : [...ofLimits, ...ofAnswers];
+}
+
 /** Returns the limits of load tool and system that were reached. */
 function limitFaults(
   { planned, server }: Arm,
@@ -111,7 +140,9 @@ function limitFaults(
   errors: readonly LoadError[],
 ): Fault[] {
   const faults: Fault[] = [];
-  const tooFewFiles = errors.length > 0 && fileLimit(server.pid, connections);
+  // A status is an answer: that connection was open.
+  const mayLackFiles = errors.some(({ detail }) => !detail.startsWith('status '));
+  const tooFewFiles = mayLackFiles && fileLimit(server.pid, connections);
   if (tooFewFiles) faults.push(faultOf('limit-reached', tooFewFiles, planned.name));
   for (const { limit, detail, count } of errors)
     if (limit) faults.push(faultOf('limit-reached', detail, planned.name, count));

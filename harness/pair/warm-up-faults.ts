@@ -15,6 +15,7 @@ const MAX_FAILED_SLICES = 2;
 const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
   'server-ended',
   'out-of-memory',
+  'load-tool-failed',
   'limit-reached',
   'no-answer',
   'requests-failed',

@@ -9,6 +9,7 @@ const FAULTS = {
   'out-of-memory': 'out of memory',
   'process-ended': 'a process ended',
   'process-not-counted': 'a process was not counted',
+  'load-tool-failed': 'the load tool failed',
   'limit-reached': 'a limit was reached',
   'no-answer': 'no request was answered',
   'requests-failed': 'requests failed',
@@ -33,6 +34,9 @@ const REMEDIES: Record<FaultKind, string> = {
   'process-ended': 'Keep all its processes running while it is under load',
   'process-not-counted':
     'Let it start its processes as its children, and not in the background (nohup, setsid)',
+  'load-tool-failed':
+    'See by its words why; use fewer --connections or another --tool, or give the container more ' +
+    'memory',
   'limit-reached': 'Do what stands there, and measure again',
   'no-answer':
     'Start it by hand, send it the load (--dry-run prints both commands), and see what it waits for',
@@ -99,7 +103,8 @@ function kindOfWords(what: string): FaultKind | 'other' {
 }
 
 /**
- * Returns a fault of this kind, of no slice: `measureSeries` adds the slice in which it was seen.
+ * Returns a fault of this kind, of no slice: who loads slice by slice adds the one in which it was
+ * seen.
  * @param detail whatever more is known, such as a program's own words
  * @param scenario the server that it is about; null if it is about both
  * @param count how often it happened

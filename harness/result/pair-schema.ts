@@ -81,7 +81,10 @@ export const latencySchema = z.object({
 /** CPU time in ns that all processes (busy) and the hypervisor (steal) took of some cores. */
 const coreTimeSchema = z.object({ busyNs: measured, stealNs: measured });
 
-/** What was used of cores while a slice ran. */
+/**
+ * What was used of cores: of the server's until it rested after its slice, in `wallNs`; of the load
+ * tool's while the slice ran.
+ */
 const coreUseSchema = z.object({
   wallNs: measured,
   /** The use of the server's core, without that by the idle server. */

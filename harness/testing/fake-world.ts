@@ -1,3 +1,4 @@
+import type { LoadError } from '../load/load-result.ts';
 import type { World } from '../pair/world.ts';
 import type { Plan, PlannedRow } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
@@ -23,7 +24,7 @@ export interface FakeWorld {
 export interface Behaviour {
   /** Answers a second. */
   rates?: Record<string, number>;
-  errors?: Record<string, { detail: string; count: number; isClosed?: true }[]>;
+  errors?: Record<string, FakeError[]>;
   /**
    * The loads on a server that have these errors, of its first from 1 on; all of them if not given.
    */
@@ -38,6 +39,12 @@ export interface Behaviour {
    * CPU time of a request in µs, of a server that was started as the n-th of its name, from 1 on.
    */
   costsUs?: (name: string, start: number) => number;
+  /** Those whose process ends while it rests after its load of this number. */
+  endingAfter?: Record<string, number>;
+  /** CPU time that a server still takes once it has started. */
+  startingMs?: Record<string, number>;
+  /** Those whose load tool fails, each time. */
+  failingTools?: string[];
   /** CPU time that a server still takes once a load on it has ended. */
   lingeringMs?: Record<string, number>;
   /** The part of a core that a server takes without requests, too. */
@@ -67,7 +74,12 @@ export interface Behaviour {
   modes?: Record<string, string | null>;
 }
 
+/** Without a limit it is the server's. */
+type FakeError = Pick<LoadError, 'detail' | 'count'> & Partial<LoadError>;
+
 const ANSWERS_PER_SECOND = 1_000;
+/** Between two slices a server that rests is looked at again sooner. */
+const LONG_REST_MS = 500;
 /** From here on, no process has such a number. */
 const FIRST_PID = 2 ** 30;
 
@@ -115,7 +127,8 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
       throw new ScenarioProblem(name, 'did not start', '', 'Fix it');
     const start = servers.filter((each) => each.name === name).length + 1;
     const costUs = behaviour.costsUs?.(name, start) ?? 10;
-    const number = servers.push({ name, costUs, cpuNs: 0, leftNs: 0, loads: 0 });
+    const leftNs = (behaviour.startingMs?.[name] ?? 0) * 1e6;
+    const number = servers.push({ name, costUs, cpuNs: 0, leftNs, loads: 0 });
     const origin = `http://${name}:${number}`;
     try {
       for (const exchange of exchanges) await checkAnswer({ name }, origin, exchange);
@@ -137,7 +150,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
         const exit = exits.get(name);
         return exit && `with ${exit.description}; it said: out of memory`;
       },
-      output: { lastLines: () => 'it said: nothing' },
+      output: { lastLines: () => 'it said: nothing', trim: () => {} },
       stop: async () => void events.push(`end ${name}`),
       [Symbol.asyncDispose]: async () => void events.push(`stop ${name}`),
     };
@@ -191,11 +204,25 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
       server.cpuNs += requests * server.costUs * 1e3;
       server.leftNs = (behaviour.lingeringMs?.[name] ?? 0) * 1e6;
     }
+    if (behaviour.failingTools?.includes(name)) return failedLoad(durationSeconds);
     const hasErrors = behaviour.errorsIn?.(server?.loads ?? 1) ?? true;
     return {
       requests,
       seconds: durationSeconds,
       errors: hasErrors ? (behaviour.errors?.[name] ?? []) : [],
+      underWay: 0,
+      latencyUs: null,
+      toolCpuNs: 0,
+      toolSleeps: null,
+    };
+  }
+
+  function failedLoad(seconds: number) {
+    return {
+      requests: 0,
+      seconds,
+      errors: [{ limit: null, detail: 'bombardier ended', count: 1 }],
+      hasToolFailed: true,
       underWay: 0,
       latencyUs: null,
       toolCpuNs: 0,
@@ -211,6 +238,8 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
       const idleShare = behaviour.idleShares?.[server.name] ?? 0;
       server.cpuNs += usedNs + ms * 1e6 * idleShare;
       server.leftNs -= usedNs;
+      if (wantedMs >= LONG_REST_MS && server.loads === behaviour.endingAfter?.[server.name])
+        exits.set(server.name, { description: 'signal SIGKILL' });
     }
   }
 

@@ -57,7 +57,6 @@ export async function measureBlock(
   checkOpen();
   const { exitDescription } = child;
   if (exitDescription) throw endedProblem(arm.planned.name, exitDescription, faults);
-  child.output.trim();
   const bytes = memory.meanBytes();
   const endMs = performance.now();
   const usage = await probe.end();
