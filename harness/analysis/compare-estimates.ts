@@ -3,7 +3,7 @@
  * an estimate is says `mean-estimate.ts`.
  */
 import { sum } from 'simple-statistics';
-import { type EstimatedVariance, type Interval, studentInterval } from './interval.ts';
+import { dividedBy, type EstimatedVariance, type Interval, studentInterval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 
 /** With two pairs Student's factor is 12.7: such an interval says nothing. */
@@ -28,15 +28,22 @@ export function multipleOf({ value, low, high, baseline }: Estimate): Interval {
 }
 
 /**
- * Returns how much more of the baseline's CPU a row takes in the newer of two runs: in multiples of
- * it, for which the speeds of the runs do not count. `intervalCount`: so many hold together.
+ * Returns how much more a row costs in the newer of two runs, at the speed of the older one. The
+ * machine may have had another speed, and nobody knows how much of it a cost follows: one that
+ * computes follows all of it, one that waits for memory less. So the interval reaches from a cost
+ * that follows none to one that follows all. `intervalCount`: so many hold together.
  */
-export function changeOfMultiple(
+export function changeBetweenHours(
   old: Estimate,
   current: Estimate,
   intervalCount: number,
 ): Interval {
-  return welch(inBaselines(old), inBaselines(current), intervalCount);
+  const ifNoneFollows = changeBetweenRuns(old, current, intervalCount);
+  const multiples = welch(inBaselines(old), inBaselines(current), intervalCount);
+  const ifAllFollows = dividedBy(multiples, 1 / old.baseline);
+  const low = Math.min(ifNoneFollows.low, ifAllFollows.low);
+  const high = Math.max(ifNoneFollows.high, ifAllFollows.high);
+  return { value: (low + high) / 2, low, high };
 }
 
 function inBaselines(estimate: Estimate): Estimate {

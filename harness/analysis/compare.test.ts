@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { type Comparison, compareRuns, costsOf, directionOf } from './compare.ts';
+import { type Comparison, compareRuns, costsOf, directionOf, referenceCostsOf } from './compare.ts';
 import { halfWidth } from './interval.ts';
 import { meanEstimate } from './mean-estimate.ts';
 
@@ -51,6 +51,62 @@ describe('a change of cost', () => {
     // What can't be compared has no interval.
     expect(widthOf(only(single, double))).toBeLessThan(widthOf(other));
   });
+});
+
+describe('two results of hours with two speeds', () => {
+  test('do not tell a slower machine from a dearer tracer', () => {
+    // The baseline takes half as much again, and so does the cost.
+    const { cost } = only(costs([19.9, 20, 20.1]), costs([29.9, 30, 30.1], 15));
+    expect(cost && directionOf(cost)).toBe('unclear');
+    expect(cost?.changeUs.low).toBeLessThan(0);
+    expect(cost?.changeUs.high).toBeGreaterThan(5);
+    expect([cost?.oldUs, cost?.newUs].map(Number)).toEqual([
+      expect.closeTo(10, 6),
+      expect.closeTo(15, 6),
+    ]);
+  });
+
+  test('nor hide what got dearer in a quicker hour', () => {
+    const { cost } = only(costs([29.9, 30, 30.1], 15), costs([22.9, 23, 23.1]));
+    expect(cost && directionOf(cost)).toBe('unclear');
+  });
+
+  test('tell what is dearer either way', () => {
+    const { cost } = only(costs([19.9, 20, 20.1]), costs([39.9, 40, 40.1], 11));
+    expect(cost && directionOf(cost)).toBe('worse');
+  });
+});
+
+test('a row is a share of the baseline beside which it was measured', () => {
+  const [turns, duets] = [
+    fakePairs('other', [20, 20, 20], 10),
+    fakePairs('duets', [13, 13, 13], 12),
+  ];
+  for (const pair of turns) {
+    pair.turns = pair.duets;
+    pair.duets = [];
+  }
+  const run = analyse(fakeResult([...fakePairs('base', [12, 12, 12], 12), ...turns, ...duets]));
+  const shares = costsOf(run).map(({ cost }) => cost?.relative.value);
+  const multiples = run.tasks.flatMap(({ rows }) => rows.map((row) => row.cpuMultiple?.value));
+  expect(shares).toEqual(multiples.map((multiple) => expect.closeTo(Number(multiple) - 1, 9)));
+});
+
+test('what a server takes without the package is shown, and is no change', () => {
+  const result = fakeResult([
+    ...fakePairs('other', [10, 10.01, 9.99]),
+    ...fakePairs('bare', [5, 5.01, 4.99]),
+  ]);
+  asRevisions(result);
+  const rename = (name: string) => (name === 'bare.new' ? 'bare.old' : name);
+  for (const each of result.suite.scenarios) each.name = rename(each.name);
+  for (const pair of result.pairs) pair.scenario = rename(pair.scenario);
+  for (const task of result.suite.tasks) task.scenarios = task.scenarios.map(rename);
+  const run = analyse(result);
+  expect(costsOf(run).map(({ title }) => title)).toEqual(['Other']);
+  const [bare] = referenceCostsOf(run);
+  expect(bare?.title).toBe('Bare');
+  expect(bare?.cost?.relative.value).toBeCloseTo(-0.5, 2);
 });
 
 /** A run that skipped what has these titles. */

@@ -1,6 +1,13 @@
-import { changeBetweenRuns, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
+import { changeBetweenHours, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
-import { isOfRevisions, type MeasuredRun, type Row, rowKeyOf, type TaskAnalysis } from './rows.ts';
+import {
+  isOfRevisions,
+  isReference,
+  type MeasuredRun,
+  type Row,
+  rowKeyOf,
+  type TaskAnalysis,
+} from './rows.ts';
 
 /** What became of what one row costs, or why that can't be told. */
 export type Comparison =
@@ -18,7 +25,7 @@ interface Missing {
 export interface CostChange {
   oldUs: number;
   newUs: number;
-  /** New minus old. */
+  /** New minus old; of two results, at the speed that the machine had in the old one. */
   changeUs: Interval;
   /** All that a request took before. */
   totalUs: number;
@@ -87,12 +94,17 @@ function graverOf(...reasons: (Missing | null)[]): Missing | null {
 function compareRow({ title, old, current, missing }: RowOfBoth, comparable: number): Comparison {
   const oldCost = old?.change.cpuUs;
   const newCost = current?.change.cpuUs;
-  const totalUs = old?.figures?.cpuUs;
   if (missing !== null) return { title, cost: null, ...missing };
-  if (!oldCost || !newCost || !totalUs) return { title, cost: null, missing: NOT_MEASURED.cpuUs };
-  const changeUs = changeBetweenRuns(oldCost, newCost, comparable);
-  const pairs = Math.min(oldCost.n, newCost.n);
-  return { title, cost: costChange(oldCost.value, changeUs, totalUs, pairs), missing: null };
+  if (!oldCost || !newCost) return { title, cost: null, missing: NOT_MEASURED.cpuUs };
+  const changeUs = changeBetweenHours(oldCost, newCost, comparable);
+  const totalUs = oldCost.baseline + oldCost.value;
+  const cost = {
+    oldUs: oldCost.value,
+    newUs: newCost.value,
+    ...changeOf(totalUs, changeUs),
+    pairs: Math.min(oldCost.n, newCost.n),
+  };
+  return { title, cost, missing: null };
 }
 
 const NOT_MEASURED: Record<ComparedQuantity, string> = {
@@ -106,9 +118,19 @@ function skippedOf({ header }: ComparedRun): Comparison[] {
   });
 }
 
-/** Returns what each row of a run takes more than its baseline, and what was skipped. */
+/**
+ * Returns what each row of a run takes more than its baseline, and what was skipped; of revisions,
+ * what became of each.
+ */
 export function costsOf(run: ComparedRun, quantity: ComparedQuantity = 'cpuUs'): Comparison[] {
-  return [...costsOfRows(run, quantity).values(), ...skippedOf(run)];
+  const costs = [...costsOfRows(run, quantity)].filter(([row]) => !isReference(run.header, row));
+  return [...costs.map(([, cost]) => cost), ...skippedOf(run)];
+}
+
+/** Returns what the references among the rows of revisions take more than the old one. */
+export function referenceCostsOf(run: ComparedRun): Comparison[] {
+  const costs = [...costsOfRows(run, 'cpuUs')].filter(([row]) => isReference(run.header, row));
+  return costs.map(([, cost]) => cost);
 }
 
 /**
@@ -123,8 +145,8 @@ export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<R
   const costs = rows.map(({ task, row }): [Row, Comparison] => [
     row,
     isPaired
-      ? costOfRow(task, row, quantity, titleOfRevision(task, row), comparable)
-      : costOfRow(task, row, quantity, row.label, null),
+      ? costOfRow(row, quantity, titleOfRevision(task, row), comparable)
+      : costOfRow(row, quantity, row.label, null),
   ]);
   return new Map(costs);
 }
@@ -136,7 +158,6 @@ function titleOfRevision({ title, rows }: TaskAnalysis, row: Row): string {
 
 /** `among`: with how many rows its interval is to hold together; null for those of its task. */
 function costOfRow(
-  { baseline }: TaskAnalysis,
   row: Row,
   quantity: ComparedQuantity,
   title: string,
@@ -144,18 +165,26 @@ function costOfRow(
 ): Comparison {
   const missing = whyNotComparable(row, 'this');
   if (missing !== null) return { title, cost: null, ...missing };
-  const totalUs = baseline.figures?.[quantity];
   const change = row.change[quantity];
-  if (!change || !totalUs) return { title, cost: null, missing: NOT_MEASURED[quantity] };
+  if (!change) return { title, cost: null, missing: NOT_MEASURED[quantity] };
   const changeUs = among === null ? change : intervalAmong(among, change);
-  return { title, cost: costChange(totalUs, changeUs, totalUs, change.n), missing: null };
+  // The one beside which it was measured: that of other rows may be of slices of another kind.
+  const oldUs = change.baseline;
+  const cost = {
+    oldUs,
+    newUs: oldUs + changeUs.value,
+    ...changeOf(oldUs, changeUs),
+    pairs: change.n,
+  };
+  return { title, cost, missing: null };
 }
 
-/** `oldUs`: what is compared of all that a request took before, which is `totalUs`. */
-function costChange(oldUs: number, changeUs: Interval, totalUs: number, pairs: number): CostChange {
-  // The error of the total is far smaller than that of the change.
-  const relative = dividedBy(changeUs, totalUs);
-  return { oldUs, newUs: oldUs + changeUs.value, changeUs, totalUs, relative, pairs };
+/** The error of the total is left out: it is far smaller than that of the change. */
+function changeOf(
+  totalUs: number,
+  changeUs: Interval,
+): Pick<CostChange, 'totalUs' | 'changeUs' | 'relative'> {
+  return { totalUs, changeUs, relative: dividedBy(changeUs, totalUs) };
 }
 
 /** What became of a cost; if it may be the same, whether that is known well. */

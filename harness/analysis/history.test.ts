@@ -32,9 +32,16 @@ describe('a line', () => {
     expect(change?.relative.value).toBeCloseTo(0.25);
   });
 
-  test('has not changed if a slower hour made both servers slower', () => {
+  test('is not known to have changed if a slower hour made both servers slower', () => {
     const { change } = otherOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 30, 15)]));
-    expect(change?.direction).toBe('insignificant');
+    expect(change?.direction).toBe('unclear');
+    const nearlyAsFast = otherOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 21, 10.5)]));
+    expect(nearlyAsFast.change?.direction).toBe('insignificant');
+  });
+
+  test('is not called cheaper if its cost stayed in a slower hour', () => {
+    const { change } = otherOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 25, 15)]));
+    expect(change?.direction).toBe('unclear');
   });
 
   test('is not known if a large change may be hidden', () => {

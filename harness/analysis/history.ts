@@ -1,13 +1,13 @@
 import type { Run } from './analysis.ts';
 import { differencesBetween, type RunDifference } from './comparability.ts';
-import { changeOfMultiple, MIN_PAIRS } from './compare-estimates.ts';
+import { changeBetweenHours, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
 
 /**
  * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
- * what became of it. The multiple of the baseline's CPU is compared, which differs least between
+ * what became of it. Lines show the multiple of the baseline's CPU, which differs least between
  * hours.
  */
 export interface History {
@@ -66,7 +66,8 @@ export interface LineChange {
   first: HistoryPoint;
   last: HistoryPoint;
   /**
-   * Last minus first, in multiples of the baseline's CPU. Holds together with those of all lines.
+   * How much more the last one costs, in multiples of the first baseline's CPU: whether costs follow
+   * the machine's speed or not. Holds together with those of all lines.
    */
   multiple: Interval;
   /** The same as a part of all that a request took at first. */
@@ -200,7 +201,8 @@ export function hasInterval({ cost }: HistoryPoint): boolean {
 
 /** @param compared how many lines have a change, whose intervals are to hold together */
 function changeOf({ first, last }: Ends, compared: number): LineChange {
-  const multiple = changeOfMultiple(first.cost, last.cost, compared);
+  const change = changeBetweenHours(first.cost, last.cost, compared);
+  const multiple = dividedBy(change, first.cost.baseline);
   const relative = dividedBy(multiple, first.multiple.value);
   return { missing: null, first, last, multiple, relative, direction: directionOf(relative) };
 }

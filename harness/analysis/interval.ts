@@ -76,7 +76,7 @@ export type Clarity = 'significant' | 'insignificant' | 'unclear';
 /**
  * Returns what the interval of a difference says.
  * @param whole what the difference is a part of, such as all that a request takes of the baseline;
- * a difference of which nobody knows that is never unclear, unless it has no interval
+ * without it, an interval that holds zero is `insignificant`, and one without ends `unclear`
  */
 export function clarityOf(interval: Interval, whole = Number.NaN): Clarity {
   if (!isBounded(interval)) return 'unclear';

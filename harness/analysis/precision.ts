@@ -5,7 +5,7 @@ import { pairsToTell, type Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
-import { type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
+import { isReference, type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
 
 /**
  * How far the rows of a run are from what is asked of them, if the number of pairs is not fixed,
@@ -67,9 +67,11 @@ const UNKNOWN: Omit<Knowledge, 'quantity'> = {
 /** Returns for each aim how near each row is that it is about. */
 export function precisionsOf(run: Pick<MeasuredRun, 'header' | 'tasks'>): RowPrecision<Aim>[] {
   return aimsOf(run.header).flatMap((aim) =>
-    knowledgeOf(run, aim).map(([row, knowledge]) =>
-      precisionOf(row, aim, knowledge, run.header.configuration),
-    ),
+    knowledgeOf(run, aim).map(([row, knowledge]) => {
+      // A reference gets the fewest pairs: nothing is decided by it.
+      const isTold = knowledge.isTold || isReference(run.header, row);
+      return precisionOf(row, aim, { ...knowledge, isTold }, run.header.configuration);
+    }),
   );
 }
 

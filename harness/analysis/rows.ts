@@ -1,6 +1,7 @@
 import type { Fault } from '../result/faults.ts';
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
+import { isOfOldRevision } from '../words/old-revision.ts';
 import type { Slope } from './ancova.ts';
 import type { PairWithBursts } from './bursts.ts';
 import type { Figures, Quantity } from './figures.ts';
@@ -69,8 +70,7 @@ export interface Row extends Baseline {
   change: Record<Quantity, Estimate | null>;
   /**
    * All that a request takes of CPU, as a multiple of what it takes of the baseline: 2.8 for 1.8
-   * times more. Of all figures it differs least between hours and machines. Null if CPU was not
-   * measured.
+   * times more. Of all figures it differs least between hours. Null if CPU was not measured.
    */
   cpuMultiple: Interval | null;
   /** What it costs more than the baseline in each pair, in µs; null if nobody knows. */
@@ -108,6 +108,14 @@ export function isValid({ faults }: Pair): boolean {
 /** Whether a run compares two revisions, or two versions of a package. */
 export function isOfRevisions({ comparesRevisions }: Result['suite']): boolean {
   return comparesRevisions === true;
+}
+
+/**
+ * Whether a row of revisions is none itself: it shows what the same server takes without the package
+ * whose versions are compared.
+ */
+export function isReference({ suite }: Pick<Result, 'suite'>, { scenario }: Row): boolean {
+  return isOfRevisions(suite) && isOfOldRevision(scenario);
 }
 
 /** Returns the scenarios' rows, and last the baseline against itself if it was measured. */

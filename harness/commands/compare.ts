@@ -4,6 +4,7 @@ import { compareRuns } from '../analysis/compare.ts';
 import { type GateOptions, type Judgement, judgeComparisons } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
+  ACCEPT_MISSING,
   type ComparisonReport,
   comparisonSections,
   revisionsReport,
@@ -80,14 +81,20 @@ export function compare(
       `These results can't be compared: ${mismatches.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  const report = {
+  const report: ComparisonReport = {
     comparisons: compareRuns(old, current),
+    references: [],
     mismatches,
     isPaired: false,
     oldTitles: [],
     revisions: { old: oldFile, current: newFile },
     stoppedBy: stoppedByOf(newResult) ?? stoppedByOf(oldResult),
     remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
+    remedies: {
+      notJudged: ACCEPT_MISSING,
+      // Two hours differ by more than pairs mend.
+      undecided: 'measure both in one run (compare --git, or --package)',
+    },
   };
   return showComparison(report, options);
 }
@@ -123,7 +130,7 @@ function showComparison(
 ): number {
   const judgements = judgeComparisons(report.comparisons, options);
   print(comparisonText(report, judgements, failingCount, options));
-  for (const line of gateLines(judgements, '--allow-missing')) printToStderr(`tracetax: ${line}.`);
+  for (const line of gateLines(judgements, report.remedies)) printToStderr(`tracetax: ${line}.`);
   const { stoppedBy, isPaired } = report;
   const status = gateStatus(judgements, stoppedBy === null);
   if (status === EXIT_STATUS.undecided && stoppedBy !== null) {

@@ -4,7 +4,7 @@ import { analyse } from '../analysis/analysis.ts';
 import { judgeRun } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { runText, type TextOptions } from '../report/formats/list.ts';
-import { gateLines, gateSentence } from '../report/gate-text.ts';
+import { gateLines, gateSentence, OUT_OF_TIME } from '../report/gate-text.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
@@ -78,9 +78,14 @@ function show(outcome: Outcome, options: MeasureCommandOptions): number {
   const judgements = judgeRun(analysis, options);
   const isFinished = outcome.stoppedBy === undefined;
   print(runText(analysis, options, gateSentence(judgements, isFinished)));
-  for (const line of gateLines(judgements)) printToStderr(`tracetax: ${line}.`);
+  const isOutOfTime = outcome.result.endReason === 'time';
+  const remedies = {
+    notJudged: 'name the others with --scenarios to judge them alone',
+    ...(isOutOfTime && OUT_OF_TIME),
+  };
+  for (const line of gateLines(judgements, remedies)) printToStderr(`tracetax: ${line}.`);
   const status = conclude(outcome, analysis.warnings, options.strict);
-  if (outcome.stoppedBy || outcome.result.endReason === 'time')
+  if (outcome.stoppedBy || isOutOfTime)
     printToStderr(`To go on with it: ${resumeCommand(relative('', outcome.file))}`);
   return firstFailure(status, gateStatus(judgements, isFinished));
 }

@@ -26,7 +26,6 @@ function worldOfSilence(): ProofWorld {
 /** What it says of scenarios with these commands, and its exit status. */
 async function proven(commands: Record<string, string[]>, optional: string[]) {
   const scenarios = Object.entries(commands).map(([name, command]) => {
-    // What claims nothing at all is watched for longer.
     return { name, command, optional: optional.includes(name), telemetry: {} };
   });
   const file = write(`${Math.random()}.json`, {

@@ -1,8 +1,14 @@
 import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import { type Comparison, costsOf, type Direction, directionOf } from '../analysis/compare.ts';
+import {
+  type Comparison,
+  costsOf,
+  type Direction,
+  directionOf,
+  referenceCostsOf,
+} from '../analysis/compare.ts';
 import { type Verdict, verdictOf } from '../analysis/gate.ts';
-import { isOfRevisions } from '../analysis/rows.ts';
+import { isOfRevisions, isReference } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
 import { stoppedByOf } from '../result/stopped-by.ts';
 import { Problem } from '../words/errors.ts';
@@ -21,11 +27,14 @@ import {
   type Tone,
   US,
 } from './cells.ts';
+import { type GateRemedies, OUT_OF_TIME } from './gate-text.ts';
 import { type Remarks, remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
 export interface ComparisonReport {
   comparisons: Comparison[];
+  /** What stands below them without a verdict, because it is no revision. */
+  references: Comparison[];
   /** Why the two should not be compared; empty if they may. */
   mismatches: string[];
   /**
@@ -40,6 +49,8 @@ export interface ComparisonReport {
   /** Why it was not measured to its end; null if it was. */
   stoppedBy: string | null;
   remarks: Remarks;
+  /** What to do about rows that do not pass a gate. */
+  remedies: GateRemedies;
 }
 
 /** What two revisions, or versions, are called. */
@@ -56,10 +67,15 @@ const COLUMNS: FigureColumn[] = [
   { heading: 'Verdict', isEssential: true },
 ];
 
-const METHOD =
-  'Change is new minus old. Relative is the change as a share of what a whole request took before.';
-const OF_COSTS = 'Old and New are server CPU per request, scenario minus baseline.';
-const OF_PAIRS = 'Old and New are server CPU per request, measured in pairs of both.';
+/** What to do about a row that can't be compared. */
+export const ACCEPT_MISSING = '--allow-missing accepts that';
+
+const METHOD = 'Relative is the change as a share of what a whole request took before.';
+const OF_COSTS =
+  'Old and New are server CPU per request, scenario minus baseline, each at the speed of its hour. ' +
+  'Change is what is left at the speed of the old one, whether costs follow the speed or not.';
+const OF_PAIRS =
+  'Old and New are server CPU per request, measured in pairs of both. Change is new minus old.';
 
 /** Returns the report of a run that compares two revisions. @throws Problem for another run. */
 export function revisionsReport(run: Run): ComparisonReport {
@@ -70,12 +86,17 @@ export function revisionsReport(run: Run): ComparisonReport {
     );
   return {
     comparisons: costsOf(run),
+    references: referenceCostsOf(run),
     mismatches: [],
     isPaired: true,
     oldTitles: oldTitlesOf(run),
     revisions: revisionsOf(run),
     stoppedBy: stoppedByOf(run.header),
     remarks: remarksOf(run),
+    remedies: {
+      notJudged: ACCEPT_MISSING,
+      ...(run.header.endReason === 'time' && OUT_OF_TIME),
+    },
   };
 }
 
@@ -88,11 +109,12 @@ function oldTitlesOf({ tasks }: Run): string[] {
 /**
  * Returns what the baselines of all rows are called, and the rows: there may be several versions.
  */
-function revisionsOf({ tasks }: Run): Revisions {
+function revisionsOf({ tasks, header }: Run): Revisions {
   const namesOf = (titles: string[]) => [...new Set(titles)].join(', ');
+  const revised = tasks.flatMap(({ rows }) => rows).filter((row) => !isReference(header, row));
   return {
     old: namesOf(tasks.map(({ baseline }) => baseline.title)),
-    current: namesOf(tasks.flatMap(({ rows }) => rows.map(({ title }) => title))),
+    current: namesOf(revised.map(({ title }) => title)),
   };
 }
 
@@ -100,12 +122,15 @@ function revisionsOf({ tasks }: Run): Revisions {
  * Returns the table, and under it what a reader must know: with a limit, how each row stands to it.
  */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
-  const { comparisons, mismatches, isPaired, oldTitles, remarks } = report;
+  const { comparisons, references, mismatches, isPaired, oldTitles, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
   const table = {
     names: ['Scenario'],
     figures: COLUMNS,
-    rows: comparisons.map((each) => cellsOf(each, isPaired, limit)),
+    rows: [
+      ...comparisons.map((each) => cellsOf(each, isPaired, limit)),
+      ...references.map((each) => withoutVerdict(cellsOf(each, isPaired, undefined))),
+    ],
   };
   const paragraphs = [
     oldTitles.length > 0 ? `Old is ${oldTitles.join(', ')}.` : '',
@@ -139,6 +164,12 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
     intervalCell(PERCENT, cost.relative, 1),
     { text: limit ? text + besideLimitText(comparison, limit) : text, tone },
   ];
+}
+
+/** What is missing is still told. */
+function withoutVerdict(cells: Cell[]): Cell[] {
+  const isMissing = cells.at(-1)?.tone === 'invalid';
+  return isMissing ? cells : [...cells.slice(0, -1), plain(NOT_MEASURED)];
 }
 
 const DIRECTIONS: Record<Direction, { text: string; tone: Tone }> = {

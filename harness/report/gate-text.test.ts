@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Judgement, Verdict } from '../analysis/gate.ts';
 import { COST, EXCEEDS, MISSING, judgedByCpu as ofCpu, PASSES } from '../testing/fake-verdicts.ts';
-import { gateLines, gateSentence } from './gate-text.ts';
+import { gateLines, gateSentence, OUT_OF_TIME } from './gate-text.ts';
 
 const ofP99 = (...verdicts: Verdict[]): Judgement => {
   return { quantity: 'p99Us', limit: { value: 1, unit: 'us' }, verdicts };
@@ -36,6 +36,16 @@ test('a row that is not decided says how far it is, and how many pairs would tel
   ]);
 });
 
+test('where more pairs are no remedy, another stands in their place', () => {
+  const few: Verdict = { kind: 'too-few-pairs', title: 'Other', pairs: 0 };
+  const judgement = { ...ofCpu(UNDECIDED, few), limit: { value: 3, unit: '%' } as const };
+  expect(gateLines([judgement], OUT_OF_TIME)).toEqual([
+    'not decided: GET /orders adds +1.4 ±1.9 % to CPU per request after 20 pairs, ' +
+      'perhaps more than 3 %: give it more time (--at-most), or choose another limit',
+    'not decided: Other has 0 pairs, too few to tell: give it more time (--at-most)',
+  ]);
+});
+
 test('a row that passes has no line', () => {
   expect(gateLines([])).toEqual([]);
   expect(gateLines([ofCpu(PASSES)])).toEqual([]);
@@ -57,13 +67,12 @@ test('a row that both limits can not judge has one line, with its reason', () =>
   expect(gateLines([ofCpu(MISSING), ofP99(MISSING)])).toEqual(['Third could not be judged: gone']);
 });
 
-test('the option that accepts what is missing is named if something else was judged', () => {
-  expect(gateLines([ofCpu(PASSES, MISSING)], '--allow-missing')).toEqual([
+test('the remedy for what is missing is named if something else was judged', () => {
+  const remedies = { notJudged: '--allow-missing accepts that' };
+  expect(gateLines([ofCpu(PASSES, MISSING)], remedies)).toEqual([
     'Third could not be judged: gone; --allow-missing accepts that',
   ]);
-  expect(gateLines([ofCpu(MISSING)], '--allow-missing')).toEqual([
-    'Third could not be judged: gone',
-  ]);
+  expect(gateLines([ofCpu(MISSING)], remedies)).toEqual(['Third could not be judged: gone']);
 });
 
 test('a run without rows says that nothing was judged', () => {

@@ -1,7 +1,9 @@
 import { limitText } from '../analysis/aims.ts';
+import type { CostChange } from '../analysis/compare.ts';
 import { gateAnswer, type Judgement, limitedChange, type Verdict } from '../analysis/gate.ts';
 import { halfWidth } from '../analysis/interval.ts';
 import { pairsFor } from '../analysis/precision.ts';
+import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { intervalText, MS, PERCENT, plusMinusText, type Scale, US } from './cells.ts';
 
@@ -47,37 +49,64 @@ function failuresText(exceeding: number, notJudged: number): string {
   return parts.join(', and ') || 'none could be judged';
 }
 
+const MORE_TIME = 'give it more time (--at-most)';
+
+/** What to do about rows that do not pass, where it depends on how they were measured. */
+export interface GateRemedies {
+  /** About a row that could not be judged, if others could. */
+  notJudged?: string;
+  /** About one that is not decided, in place of more pairs. */
+  undecided?: string;
+  /** About one that has too few pairs for that. */
+  fewPairs?: string;
+}
+
+/** What to do where the time was over. */
+export const OUT_OF_TIME: GateRemedies = { undecided: MORE_TIME, fewPairs: MORE_TIME };
+
 /**
  * Returns a line for each row that does not pass, each once: what one limit can't judge, the other
- * can't judge either. `option` makes the gate accept what is missing, if something else was judged.
+ * can't judge either.
  */
-export function gateLines(judgements: Judgement[], option?: string): string[] {
+export function gateLines(judgements: Judgement[], remedies: GateRemedies = {}): string[] {
   const lines = judgements.flatMap((judgement) => {
     if (judgement.verdicts.length === 0) return ['Nothing was measured that could be judged'];
-    const isPartly = judgement.verdicts.some(({ kind }) => kind !== 'not-judged');
-    const remedy = option !== undefined && isPartly ? `; ${option} accepts that` : '';
-    return judgement.verdicts.flatMap((verdict) => verdictLine(verdict, judgement, remedy) ?? []);
+    return judgement.verdicts.flatMap((verdict) => verdictLine(verdict, judgement, remedies) ?? []);
   });
   return [...new Set(lines)];
 }
 
-function verdictLine(verdict: Verdict, judgement: Judgement, remedy: string): string | null {
+function verdictLine(
+  verdict: Verdict,
+  judgement: Judgement,
+  remedies: GateRemedies,
+): string | null {
   const { title } = verdict;
   switch (verdict.kind) {
     case 'passes':
       return null;
     case 'not-judged':
-      return `${title} could not be judged: ${verdict.reason}${remedy}`;
+      return notJudgedLine(verdict, judgement, remedies.notJudged);
     case 'too-few-pairs':
       return (
         `not decided: ${title} has ${counted(verdict.pairs, 'pair')}, too few to tell: ` +
-        `give it more (--pairs ${USUAL_PAIRS})`
+        (remedies.fewPairs ?? `give it more (--pairs ${USUAL_PAIRS})`)
       );
     case 'undecided':
-      return undecidedLine(verdict, judgement);
+      return undecidedLine(verdict, judgement, remedies.undecided);
     case 'exceeds':
       return exceedingLine(verdict, judgement);
   }
+}
+
+function notJudgedLine(
+  { title, reason }: Extract<Verdict, { kind: 'not-judged' }>,
+  { verdicts }: Judgement,
+  remedy: string | undefined,
+): string {
+  const areOthersJudged = verdicts.some(({ kind }) => kind !== 'not-judged');
+  const advice = remedy !== undefined && areOthersJudged ? `; ${remedy}` : '';
+  return `${title} could not be judged: ${reason}${advice}`;
 }
 
 function exceedingLine(
@@ -92,20 +121,23 @@ function exceedingLine(
 function undecidedLine(
   { title, cost }: Extract<Verdict, { kind: 'undecided' }>,
   { quantity, limit }: Judgement,
+  remedy = morePairsRemedy(cost, limit),
 ): string {
   const { name, scale } = LIMITED[quantity];
   const added =
     limit.unit === 'us'
       ? plusMinusText(scale, cost.changeUs)
       : plusMinusText(PERCENT, cost.relative);
-  const change = limitedChange(cost, limit);
-  const pairs = pairsFor(cost.pairs, halfWidth(change), Math.abs(limit.value - change.value));
-  const remedy =
-    pairs <= MANY_PAIRS
-      ? `give it more pairs (--pairs ${pairs}), or choose another limit`
-      : 'it lies so near the limit that more pairs would hardly decide it: judge for yourself, or choose another limit';
   return (
     `not decided: ${title} adds ${added} to ${name} after ${counted(cost.pairs, 'pair')}, ` +
-    `perhaps more than ${limitText(limit, quantity)}: ${remedy}`
+    `perhaps more than ${limitText(limit, quantity)}: ${remedy}, or choose another limit`
   );
+}
+
+function morePairsRemedy(cost: CostChange, limit: Limit): string {
+  const change = limitedChange(cost, limit);
+  const pairs = pairsFor(cost.pairs, halfWidth(change), Math.abs(limit.value - change.value));
+  return pairs <= MANY_PAIRS
+    ? `give it more pairs (--pairs ${pairs})`
+    : 'it lies so near the limit that more pairs would hardly decide it: judge for yourself';
 }

@@ -370,12 +370,14 @@ describe('a comparison', () => {
     const mismatches = whyIncomparable(analyse(old), analyse(current));
     const found = {
       comparisons,
+      references: [],
       mismatches,
       isPaired: false,
       oldTitles: [],
       revisions: { old: 'old.json', current: 'new.json' },
       stoppedBy: null,
       remarks: { list: [], warnings: [] },
+      remedies: {},
     };
     const sections = comparisonSections(found, { value: 5, unit: '%' });
     isGolden('compare.txt', asMarkdown(sections));

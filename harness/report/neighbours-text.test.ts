@@ -33,24 +33,24 @@ function signsOf(run: Run): string[] {
 
 test('if all are apart, that is all that is said', () => {
   const run = runOf([[20], [25], [30]]);
-  expect(textsOf(run)).toEqual(['Each row surely takes more CPU than the one above it.']);
+  expect(textsOf(run)).toEqual(['Each cost in CPU is surely larger than the one above it.']);
   expect(signsOf(run)).toEqual(['', '', '']);
 });
 
 test('a sign stands behind a row that is like the one above it, another if that is not known', () => {
   const run = runOf([[20], [20.01], [30, 3], [30.5, 3]]);
   expect(textsOf(run)).toEqual([
-    'Each row surely takes more CPU than the one above it, but for ≈ (a request of both takes the same within 10 %) and ? (not known).',
+    'Each cost in CPU is surely larger than the one above it, but for ≈ (a request of both takes the same within 10 %) and ? (not known).',
   ]);
   expect(signsOf(run)).toEqual(['', '≈', '', '?']);
 });
 
 test('only the signs are explained that a table has', () => {
   expect(textsOf(runOf([[20], [20.01], [20.02]]))).toEqual([
-    'Each row surely takes more CPU than the one above it, but for ≈ (a request of both takes the same within 10 %).',
+    'Each cost in CPU is surely larger than the one above it, but for ≈ (a request of both takes the same within 10 %).',
   ]);
   expect(textsOf(runOf([[20], [30, 3], [30.5, 3], [31, 3]]))).toEqual([
-    'Each row surely takes more CPU than the one above it, but for ? (not known).',
+    'Each cost in CPU is surely larger than the one above it, but for ? (not known).',
   ]);
 });
 
@@ -61,7 +61,7 @@ test('a row of two pairs is not compared, and the sentence says so', () => {
     result.pairs = first ? [...others, first, structuredClone(first)] : others;
   });
   expect(textsOf(run)).toEqual([
-    'Each row, with 3 pairs or more, surely takes more CPU than the one above it.',
+    'Each cost in CPU, with 3 pairs or more, is surely larger than the one above it.',
   ]);
 });
 
@@ -70,7 +70,7 @@ test('a row is held against those of its own task', () => {
     suite.tasks.push(fakeTask('another', ['row-1']));
   });
   expect(textsOf(run)).toEqual([
-    'Each row surely takes more CPU than the one above it in its task.',
+    'Each cost in CPU is surely larger than the one above it in its task.',
   ]);
 });
 

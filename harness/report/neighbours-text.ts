@@ -33,7 +33,7 @@ export function neighbourTexts(run: Run, neighbours: readonly Neighbours[]): str
   const inTask = run.tasks.length > 1 ? ' in its task' : '';
   const above = `the one above it${inTask}${without}`;
   const exceptions = exceptionsText(neighbours);
-  return [`Each row${without}${ofPairs} surely takes more CPU than ${above}${exceptions}.`];
+  return [`Each cost in CPU${without}${ofPairs} is surely larger than ${above}${exceptions}.`];
 }
 
 /** One without any has no figures that a reader could compare. */

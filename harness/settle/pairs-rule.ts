@@ -62,8 +62,8 @@ export interface PairsDefaults {
 /**
  * Returns how many pairs rows get. The user goes before the suite, and a number that the suite
  * names before the rule.
- * @throws Problem if the user fixes the number and asks for a precision, or for one of what nothing
- * measures
+ * @throws Problem if the user fixes the number and asks for a precision, or asks for an answer about
+ * what nothing measures
  */
 export function pairsRuleFor(
   options: MeasureOptions,
@@ -80,6 +80,11 @@ export function pairsRuleFor(
     throw new Problem(
       '--within looks at CPU per request, which nothing measures',
       'Use --pairs, or Linux and --duet-slices 1 or more',
+    );
+  if (options.failAbove !== undefined && !measuresCpu(duetSlices))
+    throw new Problem(
+      '--fail-above looks at CPU per request, which nothing measures',
+      'Use Linux and --duet-slices 1 or more',
     );
   const namedPairs = options.pairs ?? suitePairs;
   const rule = ruleFor(options, suite);

@@ -197,9 +197,11 @@ describe('how many pairs a row gets', () => {
     expect(await pairsOf({}, { sweep })).toEqual({ ...fixed, pairs: 10 });
   });
 
-  test('is not decided by a precision where nothing measures CPU per request', async () => {
+  test('is not decided by a precision or a limit where nothing measures CPU per request', async () => {
     const within = { value: 10, unit: '%' } as const;
     await expect(pairsOf({ within, duetSlices: 0 })).rejects.toThrow('nothing measures');
+    const failAbove = { value: 5, unit: '%' } as const;
+    await expect(pairsOf({ failAbove, duetSlices: 0 })).rejects.toThrow('nothing measures');
     const paced = { within, duetSlices: 0, rate: { rate: 50 } };
     expect(await pairsOf(paced)).toMatchObject({ pairs: 4, within: '10 %' });
   });
@@ -233,7 +235,6 @@ describe('how many pairs a row gets', () => {
     expect(await ruleOf({ failAbove }, { full: { pairs: 7 } })).toEqual({ ...fixed, pairs: 7 });
     const sweep = { load: 'connections', values: [1, 2, 3], unit: 'connection' };
     expect(await ruleOf({ failAbove }, { sweep })).toEqual({ ...fixed, pairs: 10 });
-    expect(await ruleOf({ failAbove, duetSlices: 0 })).toEqual({ ...fixed, pairs: 10 });
   });
 
   test('at a steady rate is fixed, unless a precision or a gate asks for an answer', async () => {
@@ -248,7 +249,6 @@ describe('how many pairs a row gets', () => {
     expect(await limitsOf({ failAboveP99: 5_000, duetSlices: 0 })).not.toBeNull();
     const failAbove = { value: 2, unit: '%' } as const;
     expect(await limitsOf({ failAbove })).toEqual({ cpu: failAbove, p99Us: null });
-    expect(await limitsOf({ failAbove, duetSlices: 0 })).toBeNull();
     expect(await limitsOf({ failAboveP99: 5_000, pairs: 3 })).toBeNull();
   });
 

@@ -1,3 +1,4 @@
+import { OLD_SUFFIX } from '../words/old-revision.ts';
 import { scenariosOf, select, skippedWhole, type WantedNames } from './select.ts';
 import {
   type Exchange,
@@ -73,9 +74,9 @@ export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
 
 /** Returns the revisions with names of their own, the old one first. */
 function renamedRevisions({ old, others, unchanged }: Revisions): RenamedRevision[] {
-  const suffixOf = (index: number) => (others.length === 1 ? 'new' : `new-${index + 1}`);
+  const suffixOf = (index: number) => (others.length === 1 ? '.new' : `.new-${index + 1}`);
   return [
-    renameScenarios(old, 'old', unchanged),
+    renameScenarios(old, OLD_SUFFIX, unchanged),
     ...others.map((each, index) => renameScenarios(each, suffixOf(index), [])),
   ];
 }
@@ -160,7 +161,7 @@ function renameScenarios(
   for (const scenario of scenariosOf(suite.tasks))
     scenarios.set(scenario.name, {
       ...scenario,
-      name: `${scenario.name}.${suffix}`,
+      name: scenario.name + suffix,
       title: unchanged.includes(scenario.name) ? scenario.title : title,
       revisionOf: scenario.name,
       cwd: scenario.cwd ?? suite.cwd,

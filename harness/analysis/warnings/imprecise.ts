@@ -2,7 +2,7 @@ import { counted } from '../../words/text.ts';
 import { aimText } from '../aims.ts';
 import { precisionsOf, type RowPrecision } from '../precision.ts';
 import { shortfallText } from '../precision-text.ts';
-import { isOfRevisions, type MeasuredRun } from '../rows.ts';
+import { isOfRevisions, type MeasuredRun, rowKeyOf, rowsWithNoiseFloor } from '../rows.ts';
 import { type Finding, finding } from './finding.ts';
 
 /**
@@ -10,8 +10,10 @@ import { type Finding, finding } from './finding.ts';
  * of limits the gate tells.
  */
 export function findImprecise(run: MeasuredRun): Finding[] {
+  const rows = run.tasks.flatMap(rowsWithNoiseFloor);
+  const faulty = new Set(rows.filter(({ faults }) => faults.length > 0).map(rowKeyOf));
   const short = precisionsOf(run).filter(
-    ({ aim, isKnown, costUs }) => aim.kind === 'precision' && !isKnown && costUs !== null,
+    (each) => each.aim.kind === 'precision' && !each.isKnown && !faulty.has(rowKeyOf(each)),
   );
   const [worst, ...others] = short.toSorted((one, other) => lackOf(other) - lackOf(one));
   if (worst === undefined) return [];
@@ -21,9 +23,11 @@ export function findImprecise(run: MeasuredRun): Finding[] {
   return [finding(`${seen}${which} ${shortText(worst)}`, remedyOf(run.header))];
 }
 
-/** Returns how many times as wide the interval is as it should be; endless for one pair. */
+/**
+ * Returns how many times as wide the interval is as it should be; endless for one pair, or none.
+ */
 function lackOf({ halfWidthUs, wantedUs }: RowPrecision): number {
-  return halfWidthUs / wantedUs;
+  return Number.isFinite(halfWidthUs) ? halfWidthUs / wantedUs : Number.POSITIVE_INFINITY;
 }
 
 function remedyOf({ endReason, suite }: MeasuredRun['header']): string {

@@ -22,3 +22,16 @@ test('stopped: a comparison of two revisions does not go on', () => {
   );
   expect(remedyOf(asRevisions)).toBe('Measure again');
 });
+
+test('stopped: a gate whose time was over, with more time as the remedy', () => {
+  const [warning] = warningsAfter((result) => {
+    const limits = { cpu: { value: 5, unit: '%' }, p99Us: null } as const;
+    Object.assign(result.configuration, { within: null, limits, pairs: 4, mostPairs: 30 });
+    result.endReason = 'time';
+  });
+  expect(warning).toMatchObject({
+    kind: 'stopped',
+    text: expect.stringContaining('(--at-most)'),
+    remedy: 'Go on with --resume, or give more time with --at-most',
+  });
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Comparison, CostChange } from '../../analysis/compare.ts';
 import { gateAnswer, type Judgement, judgeComparisons } from '../../analysis/gate.ts';
 import type { Limit } from '../../result/schema.ts';
+import { ACCEPT_MISSING } from '../comparison.ts';
 import { asPullRequestComment } from './pull-request.ts';
 
 const FIVE_PERCENT: Limit = { value: 5, unit: '%' };
@@ -38,12 +39,14 @@ function commentOn(
   const [judgement] = judgeComparisons(comparisons, { failAbove: limit, allowMissing: false });
   const report = {
     comparisons,
+    references: [],
     mismatches: [],
     isPaired: true,
     oldTitles: [],
     revisions: { old: 'main (abc1234)', current: 'HEAD (def5678)' },
     stoppedBy,
     remarks: { list: [], warnings: ['Something was busy.'] },
+    remedies: { notJudged: ACCEPT_MISSING },
   };
   const text = asPullRequestComment({
     report,
@@ -132,4 +135,11 @@ test('a comment calls nobody whose name a package has', () => {
   const { text } = commentOn([row('@hono/otel', 9, 1)]);
   expect(text).toContain('@<!-- -->hono/otel');
   expect(text).not.toContain('@hono');
+});
+
+test('what a server said is for the log alone', () => {
+  const stoppedBy = 'the server ended; it said: hush-hush';
+  const { text, headline } = commentOn([row('GET /', 0, 1)], { stoppedBy });
+  expect(headline).toBe('### Not finished: the server ended; the log says more');
+  expect(text).not.toContain('hush-hush');
 });

@@ -20,13 +20,14 @@ export interface ComparisonOutcome {
  * Returns a comment on a pull request: the verdict in a sentence, the table, and folded what else a
  * reader may want to know. What is not decided, or not finished, must not read like a pass.
  */
-export function asPullRequestComment(outcome: ComparisonOutcome): string {
+export function asPullRequestComment(whole: ComparisonOutcome): string {
+  const outcome = { ...whole, report: withoutLastWords(whole.report) };
   const { report, judgement } = outcome;
   const [compared = {}, remarks = {}] = comparisonSections(report, judgement.limit);
   const { tables = [], ...notes } = compared;
   const comment = [
     `### ${escapeMarkdown(headline(outcome))}`,
-    asMarkdown([{ paragraphs: [subject(outcome)], list: linesBelow(judgement) }]),
+    asMarkdown([{ paragraphs: [subject(outcome)], list: linesBelow(outcome) }]),
     asMarkdown([{ tables }]),
     `<details><summary>${summaryOf(report)}</summary>`,
     asMarkdown([notes, remarks]),
@@ -85,6 +86,17 @@ function failuresFirst(one: Verdict, other: Verdict): number {
   return rank(one) - rank(other);
 }
 
+/** What programs said is for the log: a comment is for everybody. */
+function withoutLastWords(report: ComparisonReport): ComparisonReport {
+  const cut = (text: string) => text.replace(/; it said: .*/s, '; the log says more');
+  const { stoppedBy, remarks } = report;
+  return {
+    ...report,
+    stoppedBy: stoppedBy === null ? null : cut(stoppedBy),
+    remarks: { ...remarks, warnings: remarks.warnings.map(cut) },
+  };
+}
+
 /** Returns what was compared, and by which limit. */
 function subject({ report, judgement }: ComparisonOutcome): string {
   const { old, current } = report.revisions;
@@ -93,8 +105,8 @@ function subject({ report, judgement }: ComparisonOutcome): string {
 }
 
 /** Returns what does not pass, row by row, with what to do about it. */
-function linesBelow(judgement: Judgement): string[] {
-  return gateLines([judgement], '--allow-missing').map((line) => `${line}.`);
+function linesBelow({ judgement, report }: ComparisonOutcome): string[] {
+  return gateLines([judgement], report.remedies).map((line) => `${line}.`);
 }
 
 function summaryOf({ remarks }: ComparisonReport): string {

@@ -65,17 +65,7 @@ export function historyViewOf(history: History): HistoryView {
 
 function changesSection(history: History): Section {
   const changes = changeTable(history);
-  const notes = hasKnownCosts(history) ? [KNOWN_COSTS_NOTE] : [];
-  return { tables: [changes], paragraphs: [changeNote(changes), ...notes] };
-}
-
-/** Burners of a calibration choose their work so that it takes so many µs, at whatever speed. */
-const KNOWN_COSTS_NOTE =
-  'A known cost may take as many µs in a slow hour as in a fast one: then its multiple differs ' +
-  'between hours although nothing changed, and the table in µs is to be read.';
-
-function hasKnownCosts({ lines }: History): boolean {
-  return lines.some(({ points }) => points.some(({ row }) => row.trueCostsUs !== null));
+  return { tables: [changes], paragraphs: [changeNote(changes)] };
 }
 
 function resultsSection(history: History): Section {
@@ -188,7 +178,7 @@ function changeTable({ runs, lines }: History): Table {
 function changeNote(table: Table): string {
   const note =
     'First is the earliest result that can be compared with the last one. Change is a share of ' +
-    'all that a request took in the first.';
+    'all that a request took in the first; its ± allows for another speed of the machine.';
   return [note, ...notKnownNotes([table], 'what a request took in the first')].join(' ');
 }
 
