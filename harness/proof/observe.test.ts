@@ -73,8 +73,10 @@ test('spans that are sent every 2 s are waited for', async () => {
 });
 
 const HALF = { perRequest: 1, sampled: 0.5 };
+const NONE = { perRequest: 0, sampled: 1 };
 test.each<[string, FakeBehaviour, Partial<PlannedServer>, number]>([
   ['a server that sends none: 6 s', {}, {}, 10 * SETTLE_MS],
+  ['a server that is to send none: 6 s', {}, { spans: NONE }, 10 * SETTLE_MS],
   ['a server that sends all as it ends', {}, { flushesAtEnd: true }, SETTLE_MS],
   ['a server that has ended', { hasEnded: true }, {}, SETTLE_MS],
   ['spans that chance samples', {}, { spans: HALF }, SETTLE_MS],
