@@ -13,7 +13,8 @@ tracetax=${TRACETAX:-$root/scripts/bench.sh}
 folder=$RUNNER_TEMP/tracetax/$NAME
 comment=$folder/comment.md
 result=$folder/result.json
-log=$folder/log.txt
+# What servers say may be secret, and the folder is published.
+log=$RUNNER_TEMP/tracetax/$NAME.log
 
 fail() { printf 'action: %s\n' "$*" >&2; exit 2; }
 
@@ -49,7 +50,7 @@ compare() {
   local base options
   base=$(base_revision) || return 2
   # As a shell reads words, but with nothing expanded.
-  read -r -a options <<<"$OPTIONS"
+  read -r -d '' -a options <<<"$OPTIONS" || true
   "$tracetax" compare --git "$base" --suite "$SUITE" --fail-above "$LIMIT" --out "$result" \
     --format pull-request ${options[@]+"${options[@]}"}
 }
@@ -116,6 +117,8 @@ verdict_of() {
 not_measured() {
   local reason
   reason=$(grep -E '^(tracetax|setup|action|error|fatal): ' "$log" | tail -n 1) || reason='the log says why'
+  # What servers say and answer stays in the log.
+  reason=$(sed -E 's/(; it said: |: expected "|, which leads to ").*/; the log says more/' <<<"$reason")
   printf '### Not measured\n\n`%s`\n' "${reason//\`/\'}"
 }
 

@@ -11,11 +11,11 @@ const { write } = testFolder();
 const CARD = '{\n  "card": "4111-1111",\n  "pin": 123456\n}\n';
 
 /** What a result keeps of a program's words, if this was sent. */
-function keptOf(words: string, request: object): string | undefined {
+function keptOf(words: string, request: object, env = {}): string | undefined {
   const exchange = { request: { method: 'POST', ...request } };
   const { exchanges } = taskSchema.parse({ name: 'default', exchanges: [exchange] });
   const pair = { ...fakePair(), faults: [faultOf('server-ended', words)] };
-  const redacted = redactorFor(fakeRows({ exchanges }))(fakeResult([pair]));
+  const redacted = redactorFor(fakeRows({ exchanges }, { env }))(fakeResult([pair]));
   return redacted.pairs[0]?.faults[0]?.detail;
 }
 
@@ -37,4 +37,11 @@ test('also of a form, of lines, and of a file that is larger than any pattern', 
   expect(keptOf('at: second line', { bodyFile: lines })).toBe(`at: ${digest('second line')}`);
   const large = write('large.json', { token: 'hush-hush', data: 'x'.repeat(2 ** 21) });
   expect(keptOf('no hush-hush', { bodyFile: large })).toBe(`no ${digest('hush-hush')}`);
+});
+
+test("also of a variable of a server that is secret by its name, or a URL's password", () => {
+  const env = { API_TOKEN: 'hush-hush', DB: 'postgres://app:pass-word@db/shop', NAME: 'a name' };
+  const kept = keptOf('hush-hush, postgres://app:pass-word@db/shop, a name', {}, env);
+  const [token, password] = ['hush-hush', 'pass-word'].map(digest);
+  expect(kept).toBe(`${token}, postgres://app:${password}@db/shop, a name`);
 });

@@ -45,7 +45,7 @@ export function inheritedVariables(
   { cwd, env, command }: Launch,
   userEnv: Variables = process.env,
 ): InheritedVariables {
-  const fileEnv = variablesInFiles(command, cwd);
+  const fileEnv = variablesInFiles({ command, cwd });
   const all: Variables = { ...fileEnv, ...userEnv };
   const names = Object.keys(all).filter(
     (name) => !(name in env) && !SET_BY_TRACETAX.includes(name),
@@ -58,7 +58,8 @@ export function inheritedVariables(
   };
 }
 
-function variablesInFiles(command: readonly string[], cwd: string): Variables {
+/** Returns the variables that a server or service reads from files. */
+export function variablesInFiles({ command, cwd }: Pick<Launch, 'command' | 'cwd'>): Variables {
   const files = [...ENV_FILES, ...envFilesNamedBy(command)];
   const texts = files.map((file) => readText(resolve(cwd, file)) ?? '');
   return Object.assign({}, ...texts.map((text) => parseEnv(text)));

@@ -49,7 +49,11 @@ export async function checkOutBoth(
   const head = await readySuite(current, place);
   head.suite.remarks = [
     ...head.suite.remarks,
-    ...(isNew ? [`${old.title} has no ${path}: it was measured with that of HEAD.`] : []),
+    ...(isNew
+      ? [
+          `${old.title} has no ${path}: it was measured with that of HEAD, and what is new beside it.`,
+        ]
+      : []),
     ...(isSame ? [SAME_REMARK] : []),
   ];
   const base = await readySuite(old, place, head.suite.files);
@@ -63,11 +67,14 @@ function placeOf(suiteFile: string): SuitePlace {
   return { repository, path: relative(repository, file) };
 }
 
-/** Puts a suite into a checkout that lacks it, with what stands beside it if all of that is new. */
+/**
+ * Puts a suite into a checkout that lacks it, with what is new beside it, such as the body of a
+ * request. At the top of a repository its sources stand beside it, so there it comes alone.
+ */
 function copySuite(path: string, from: Checkout, to: Checkout): void {
-  const isFolderNew = !existsSync(join(to.folder, dirname(path)));
-  const missing = isFolderNew ? dirname(path) : path;
-  cpSync(join(from.folder, missing), join(to.folder, missing), { recursive: true });
+  const folder = dirname(path);
+  const missing = folder === '.' ? path : folder;
+  cpSync(join(from.folder, missing), join(to.folder, missing), { recursive: true, force: false });
 }
 
 /**

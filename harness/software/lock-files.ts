@@ -82,5 +82,20 @@ function programOf(manager: 'pnpm' | 'yarn', folder: string): string[] {
   const named = /^\w+@[^+]+/.exec(packageManager)?.[0] ?? manager;
   // From version 2 on, Yarn is another package.
   const published = named.replace(/^yarn@(?!1\.)/, '@yarnpkg/cli-dist@');
-  return Bun.which(manager) ? [manager] : ['npx', '--yes', '--package', published, manager];
+  const isHere = isInstalled(manager, named, folder);
+  return isHere ? [manager] : ['npx', '--yes', '--package', published, manager];
+}
+
+/**
+ * Returns whether a package manager is installed. Yarn 1 is none for a project that names a later
+ * one: it refuses it.
+ */
+function isInstalled(manager: string, named: string, folder: string): boolean {
+  // By itself, Bun looks where this process was told to look when it began.
+  const program = Bun.which(manager, { PATH: process.env.PATH ?? '' });
+  if (program === null) return false;
+  const [, major] = /@(\d+)\./.exec(named) ?? [];
+  if (manager !== 'yarn' || major === undefined) return true;
+  const { stdout } = Bun.spawnSync([program, '--version'], { cwd: folder });
+  return stdout.toString().startsWith(`${major}.`);
 }

@@ -19,6 +19,7 @@ import { GENTLE_BOMBARDIER, testConcurrently, Workplace } from '../support/workp
 const TRACETAX = `#!/bin/sh
 [ "$1" = report ] && { echo '[]'; exit; }
 echo "tracetax: called with $*" >&2
+[ -z "$SAYS" ] || echo "tracetax: $SAYS" >&2
 if [ -n "$VERDICT" ]; then
   echo "### $VERDICT"
   touch "$RUNNER_TEMP/tracetax/$NAME/result.json"
@@ -75,6 +76,8 @@ interface Fakes {
   /** The number of an earlier comment. */
   comment?: string;
   ghFails?: boolean;
+  /** The last line of what is not measured. */
+  says?: string;
   /** The branch that a pull request is for. */
   baseRef?: string;
 }
@@ -82,7 +85,7 @@ interface Fakes {
 function act(
   place: Workplace,
   event: GithubEvent,
-  { verdict = '', status = 0, comment = '', ghFails = false, baseRef = '' }: Fakes = {},
+  { verdict = '', status = 0, comment = '', ghFails = false, says = '', baseRef = '' }: Fakes = {},
   inputs: Record<string, string> = {},
 ) {
   place.write('bin/gh', GH, 0o755);
@@ -92,6 +95,7 @@ function act(
     VERDICT: verdict,
     COMMENT: comment,
     GH_FAILS: ghFails ? 'yes' : '',
+    SAYS: says,
     GITHUB_BASE_REF: baseRef,
   });
 }
@@ -144,6 +148,30 @@ testConcurrently('other inputs are options of the comparison', async (place) => 
   expect(output).toContain('--suite a b.json --fail-above 2us');
   expect(output).toContain('--format pull-request --scenarios with --pairs 3\n');
 });
+
+testConcurrently('options may stand in several lines', async (place) => {
+  checkedOut(place, 'main');
+  const inputs = { options: '--scenarios with\n--pairs 3\n' };
+  const { output } = act(place, PUSH, { verdict: 'x' }, inputs);
+  expect(output).toContain('--format pull-request --scenarios with --pairs 3\n');
+});
+
+testConcurrently(
+  'what a server said is in no comment, and in no file that is published',
+  async (place) => {
+    checkedOut(place, 'merge');
+    const event = { ...PULL_REQUEST, 'github.event.pull_request.base.sha': hash(place, 'first') };
+    const says = 'Scenario a did not start: it ended; it said: hush-hush. Fix it';
+    const { summary } = act(place, event, { status: 2, says });
+    expect(summary).toContain('Scenario a did not start: it ended; the log says more`');
+    const published = [...new Bun.Glob('**').scanSync(place.path('runner/tracetax/tracetax'))];
+    const texts = published.map((name) =>
+      Bun.file(place.path(`runner/tracetax/tracetax/${name}`)).text(),
+    );
+    expect(published).toContain('comment.md');
+    expect((await Promise.all(texts)).join()).not.toContain('hush-hush');
+  },
+);
 
 test.each([
   [0, 'passed', 'notice'],
