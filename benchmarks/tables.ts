@@ -6,8 +6,8 @@
  *
  * A block gets what the first `results/FILE.json` of its document gives that is of its suite: `<!--
  * bench:SUITE -->` all that a run prints, `bench:SUITE-brief` that without what its document says
- * once, `bench:SUITE-table` the first table, `bench:SUITE-exporting` its rows that
- * export spans, and `bench:SUITE-SCENARIO` where the cost of a scenario lies.
+ * once, `bench:SUITE-table` the first table, and `bench:SUITE-SCENARIO` where the cost of a scenario
+ * lies.
  * `pictures/SUITE-light.svg` and `-dark` are drawn of it, too. What has no result yet stays as it
  * is. How a figure in a sentence names its result is told in `figures/marks.ts`; what is wrong with
  * one is told in the end.
@@ -19,7 +19,7 @@ import { explain } from '../harness/explain/explanation.ts';
 import { profilesFolder, readProfiles } from '../harness/explain/profiles.ts';
 import { summary } from '../harness/explain/tables.ts';
 import { withoutDetails } from '../harness/machine/processor.ts';
-import type { Cell, Section, Table } from '../harness/report/cells.ts';
+import type { Section, Table } from '../harness/report/cells.ts';
 import { replaceBlocks } from '../harness/report/document-blocks.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
 import { asMarkdown } from '../harness/report/formats/markdown.ts';
@@ -95,7 +95,6 @@ function printed(run: Run, view: string, file: string): string | undefined {
   if (view === 'brief') return briefText(run);
   if (view === 'table')
     return asMarkdown([{ tables: viewOf(run).brief.tables?.slice(0, 1) ?? [] }]);
-  if (view === 'exporting') return asMarkdown([{ tables: [exporting(run)] }]);
   if (!existsSync(profilesFolder(file))) return undefined;
   const sections = run.tasks.flatMap(({ name, baseline, rows }) => {
     const own = rows.filter(({ scenario }) => scenario === view);
@@ -133,22 +132,6 @@ function folded(table: Table): string {
   const names = headings.map((heading) => (/^Export/.test(heading) ? 'Exports' : heading));
   const summary = `<summary>${[...new Set(names)].join(', ')}</summary>`;
   return `<details>${summary}\n\n${asMarkdown([{ tables: [table] }])}\n\n</details>`;
-}
-
-/** The first table without rows that export nothing, but with the baseline. */
-function exporting(run: Run): Table {
-  const [table] = viewOf(run).brief.tables as [Table];
-  const rows = run.tasks.flatMap((task) =>
-    task.rows.filter(
-      ({ figures, pairs }) => !figures || pairs.some(({ exported }) => exported.scenario),
-    ),
-  );
-  const titles = [
-    ...run.tasks.map(({ baseline }) => baseline.title),
-    ...rows.map(({ title }) => title),
-  ];
-  const isKept = ([name]: Cell[]) => titles.some((title) => name?.text.startsWith(title));
-  return { ...table, rows: table.rows.filter(isKept) };
 }
 
 if (import.meta.main) {

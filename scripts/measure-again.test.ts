@@ -101,6 +101,13 @@ test('a new result stands in for the published one if it ended, and has all of i
   const faulty = changed(({ pairs }) => pairs.at(-1)?.faults.push(fakeFault()));
   expect(whyUnfit(published, faulty)).toBe('it has no figures of default, other');
   expect(whyUnfit(faulty, faulty)).toBeUndefined();
+  const short = changed((result) => {
+    result.endReason = 'time';
+    result.pairs = result.pairs.filter(
+      ({ scenario }, at) => scenario === 'base' || at === result.pairs.length - 1,
+    );
+  });
+  expect(whyUnfit(published, short)).toBe('its time was over: it has 1 pair of default, other');
   const lacking = fakeResult(cleanPairs().filter(({ scenario }) => scenario === 'base'));
   expect(whyUnfit(published, lacking)).toBe('it has no figures of default, other');
 });

@@ -8,6 +8,7 @@ import { FULL } from '../harness/settle/defaults.ts';
 import { FULL_RULE } from '../harness/settle/pairs-rule.ts';
 import { isPaced } from '../harness/suite/select.ts';
 import type { Suite } from '../harness/suite/suite.ts';
+import { counted } from '../harness/words/text.ts';
 
 /** Versions by the names of packages. */
 export type Versions = Record<string, string>;
@@ -149,14 +150,29 @@ function pairsOption({ suite, configuration }: Result, given: readonly string[])
 export function whyUnfit(published: Result, again: Result): string | undefined {
   const stoppedBy = stoppedByOf(again);
   if (stoppedBy !== null) return `it was not measured to its end (${stoppedBy})`;
+  const few = fewestPairs(again);
+  if (again.endReason === 'time' && few && few.pairs < FULL_RULE.pairs)
+    return `its time was over: it has ${counted(few.pairs, 'pair')} of ${few.row}`;
   const lost = validRows(published).difference(validRows(again));
   const [first] = lost;
   return first === undefined ? undefined : `it has no figures of ${[...lost].join('; ')}`;
 }
 
+/** Returns the row that has the fewest pairs, and how many; undefined without a pair. */
+function fewestPairs({ pairs }: Result): { row: string; pairs: number } | undefined {
+  const rows = [...Map.groupBy(pairs, rowName)].map(([row, { length }]) => ({
+    row,
+    pairs: length,
+  }));
+  return rows.toSorted((one, other) => one.pairs - other.pairs)[0];
+}
+
 /** Returns the rows that have pairs, and no fault in any of them. */
 function validRows({ pairs }: Result): Set<string> {
-  const nameOf = ({ task, scenario }: Result['pairs'][number]) => `${task}, ${scenario}`;
-  const faulty = pairs.filter(({ faults }) => faults.length > 0).map(nameOf);
-  return new Set(pairs.map(nameOf)).difference(new Set(faulty));
+  const faulty = pairs.filter(({ faults }) => faults.length > 0).map(rowName);
+  return new Set(pairs.map(rowName)).difference(new Set(faulty));
+}
+
+function rowName({ task, scenario }: Result['pairs'][number]): string {
+  return `${task}, ${scenario}`;
 }

@@ -98,7 +98,7 @@ function serverOf(task: TaskAnalysis, name: string): Baseline | Row | undefined 
 }
 
 function missing({ tasks, header }: Run, name: string): Problem {
-  const skipped = header.suite.skipped.find(({ scenario }) => scenario === name);
+  const skipped = header.suite.skipped.find(({ fault }) => fault.scenario === name);
   if (skipped)
     return new Problem(`Row "${name}" was skipped: ${skipped.fault.what}`, 'Delete the figure');
   const prefix = (task: TaskAnalysis) => (tasks.length > 1 ? `${task.name}/` : '');
@@ -129,7 +129,7 @@ function toldOf(server: Baseline | Row, column: Column): Told {
  */
 function toldText(told: Told, form: Form | null): string {
   const { value, isTooLow } = told;
-  if (typeof value === 'number' || form === 'value') return valueText(told);
+  if (typeof value === 'number') return valueText(told);
   const isNothing = isBounded(value) && holdsZero(above(told.none, value));
   if (isTooLow && (isNothing || form === 'most')) return 'an unknown amount';
   if (isTooLow || form === 'least') return `at least ${boundText(roundedDown(low(told)), told)}`;

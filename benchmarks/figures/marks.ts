@@ -24,10 +24,9 @@ export interface FigureMark {
 }
 
 /**
- * How a figure is told, if not as it comes. `value`: without its interval. `most`, `least`: the end
- * of its interval.
+ * How a figure is told, if not as it comes: `most` and `least` are the ends of its interval.
  */
-export const FORMS = ['value', 'most', 'least'] as const;
+export const FORMS = ['most', 'least'] as const;
 export type Form = (typeof FORMS)[number];
 
 /** A text that a file in `results/` has literally, for those that are no results of a run. */
