@@ -35,14 +35,14 @@ export function asPercent(share: number): string {
   return figureText(share * 100, '%');
 }
 
-/** Returns a bound with two digits, rounded up so that it holds: 0.79, 4.3, 12. */
+/** Returns a bound with two digits or more, rounded up so that it holds: 0.79, 4.3, 12, 124. */
 export function roundedUp(bound: number): number {
   const digits = Math.max(0, 1 - Math.floor(Math.log10(Math.abs(bound))));
   const factor = 10 ** Math.min(digits, 4);
   return Math.ceil(bound * factor) / factor;
 }
 
-/** Returns a bound with two digits, rounded down so that it holds: 0.78, 4.2, 11. */
+/** Returns a bound with two digits or more, rounded down so that it holds: 0.78, 4.2, 11, 123. */
 export function roundedDown(bound: number): number {
   return -roundedUp(-bound);
 }
