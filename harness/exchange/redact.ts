@@ -2,7 +2,6 @@ import { orUndefined } from '../words/errors.ts';
 import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
-/** A shorter word is no secret, and would be found in other words. */
 const MIN_SECRET_LENGTH = 6;
 /**
  * Secrets of a body have so many characters together: no pattern can hold those of a large file.
@@ -37,11 +36,21 @@ export function secretsIn(request: Request): string[] {
   const { path, headers } = request;
   const [, query = ''] = /\?(.*)/s.exec(path) ?? [];
   const values = [query, ...new URLSearchParams(query).values(), ...Object.values(headers)];
-  const parts = values.flatMap((value) => value.split(/[\s,;&="]+/));
+  const parts = values.flatMap(partsOf);
   const plain = [...values, ...parts, ...secretsInBody(request)];
   // Programs print a text as JSON quotes it.
   const quoted = plain.map((each) => JSON.stringify(each).slice(1, -1));
-  return [...plain, ...quoted].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  return [...plain, ...quoted].filter(isLongEnough);
+}
+
+/** Returns the parts of a value, of which a program may repeat one alone. */
+export function partsOf(value: string): string[] {
+  return value.split(/[\s,;&="]+/);
+}
+
+/** Whether a word may be a secret: a shorter one would be found in other words. */
+export function isLongEnough({ length }: string): boolean {
+  return length >= MIN_SECRET_LENGTH;
 }
 
 /**

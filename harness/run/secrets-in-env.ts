@@ -1,3 +1,4 @@
+import { isLongEnough, partsOf } from '../exchange/redact.ts';
 import { orUndefined } from '../words/errors.ts';
 
 /** Names of variables that hold what is secret, by the words that they have in them. */
@@ -5,8 +6,6 @@ const SECRET_NAME =
   /key|token|secret|pass|_pwd$|credential|dsn|auth(?!or)|headers|connection_?string/i;
 /** As in `postgres://user:password@host`: up to the last @ before the path. */
 const PASSWORD_IN_URL = /:\/\/[^/@:\s]*:([^/?\s]+)@/g;
-/** A shorter word would be found in other words. */
-const MIN_SECRET_LENGTH = 6;
 
 /**
  * Returns what is secret in variables: values of such names, whole and in parts, and passwords in
@@ -14,13 +13,13 @@ const MIN_SECRET_LENGTH = 6;
  */
 export function secretsInEnv(env: Readonly<Record<string, string | undefined>>): string[] {
   const words = Object.entries(env).flatMap(([name, value = '']) => [
-    ...(SECRET_NAME.test(name) ? [value, ...value.split(/[\s,;&="]+/)] : []),
+    ...(SECRET_NAME.test(name) ? [value, ...partsOf(value)] : []),
     ...[...value.matchAll(PASSWORD_IN_URL)].flatMap(([, password = '']) => [
       password,
       ...decoded(password),
     ]),
   ]);
-  return [...new Set(words)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  return [...new Set(words)].filter(isLongEnough);
 }
 
 /** A driver may tell it without the escapes of a URL. */
