@@ -123,14 +123,22 @@ function skippedOf({ header }: ComparedRun): Comparison[] {
  * what became of each.
  */
 export function costsOf(run: ComparedRun, quantity: ComparedQuantity = 'cpuUs'): Comparison[] {
-  const costs = [...costsOfRows(run, quantity)].filter(([row]) => !isReference(run.header, row));
-  return [...costs.map(([, cost]) => cost), ...skippedOf(run)];
+  const costs = costsWhere(run, quantity, (row) => !isReference(run.header, row));
+  return [...costs, ...skippedOf(run)];
 }
 
 /** Returns what the references among the rows of revisions take more than the old one. */
 export function referenceCostsOf(run: ComparedRun): Comparison[] {
-  const costs = [...costsOfRows(run, 'cpuUs')].filter(([row]) => isReference(run.header, row));
-  return costs.map(([, cost]) => cost);
+  return costsWhere(run, 'cpuUs', (row) => isReference(run.header, row));
+}
+
+function costsWhere(
+  run: ComparedRun,
+  quantity: ComparedQuantity,
+  isWanted: (row: Row) => boolean,
+): Comparison[] {
+  const costs = [...costsOfRows(run, quantity)];
+  return costs.flatMap(([row, cost]) => (isWanted(row) ? [cost] : []));
 }
 
 /**
