@@ -1,5 +1,5 @@
 import { fileLimit } from '../load/limits.ts';
-import type { LoadError } from '../load/load-result.ts';
+import type { LoadError, LoadResult } from '../load/load-result.ts';
 import type { TaskLoad } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { CoreUse, Loaded } from '../result/schema.ts';
@@ -42,9 +42,8 @@ export async function loadUntilResting(
   const coresSince = world.watchCores();
   const cpuSince = world.watchCpu(server.child.pid);
   const servicesSince = world.watchServices();
-  const { hasToolFailed, ...loadRun } = await world
-    .runLoad({ ...load, origin: server.origin })
-    .finally(onLoaded);
+  const loadResult = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
+  const { hasToolFailed: _hasToolFailed, ...loadRun } = loadResult;
   arm.answered += loadRun.requests;
   arm.underWay += loadRun.underWay;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
@@ -60,15 +59,11 @@ export async function loadUntilResting(
     cpuNs: cpu.ns === undefined ? null : cpu.ns - withoutRequestNs,
     ...(servicesCpuNs > 0 && { servicesCpuNs }),
   };
-  const ofProcesses = processFaults(world, arm, cpu.lost);
-  const faults = hasToolFailed
-    ? // A tool may fail because its server is gone.
-      [...ofProcesses, toolFault(arm, loadRun.errors)]
-    : [
-        ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, loadRun.errors) : []),
-        ...ofProcesses,
-        ...loadFaults(arm, load.connections, loadRun),
-      ];
+  const faults = [
+    ...(isOutOfMemory() ? memoryFaults(world, arm, cpu.lost, loadResult) : []),
+    ...processFaults(world, arm, cpu.lost),
+    ...loadFaults(arm, load.connections, loadResult),
+  ];
   // A server may log each of its requests. The last words of one that has ended are still asked for.
   if (!server.child.exit) orUndefined(() => server.child.output.trim());
   return {
@@ -79,20 +74,18 @@ export async function loadUntilResting(
   };
 }
 
-function toolFault({ planned }: Arm, errors: readonly LoadError[]): Fault {
-  return faultOf('load-tool-failed', errors[0]?.detail, planned.name);
-}
-
 /**
  * Returns the fault of a server that shows that it is the one of which the kernel killed a process
- * for lack of memory: it, or a process of it, ended, or answers failed.
+ * for lack of memory: it, or a process of it, ended, or answers failed. If the load tool failed, it
+ * may be that one.
  */
 function memoryFaults(
   world: World,
   { planned, server }: Arm,
   lost: string | undefined,
-  errors: readonly LoadError[],
+  { errors, hasToolFailed }: LoadResult,
 ): Fault[] {
+  if (hasToolFailed) return [];
   const isHit = server.child.exit !== undefined || lost !== undefined || errors.length > 0;
   if (!isHit) return [];
   const limit = world.memoryLimitBytes;
@@ -118,12 +111,13 @@ function processFaults(world: World, { planned, server }: Arm, lost: string | un
   return faults;
 }
 
-/** Returns what went wrong with the load, by the errors that the tool tells. */
+/** Returns what went wrong with the load: with the tool itself, or by the errors that it tells. */
 function loadFaults(
   arm: Arm,
   connections: number,
-  { requests, errors }: Pick<Loaded, 'requests'> & { errors: readonly LoadError[] },
+  { requests, errors, hasToolFailed }: LoadResult,
 ): Fault[] {
+  if (hasToolFailed) return [faultOf('load-tool-failed', errors[0]?.detail, arm.planned.name)];
   const ofLimits = limitFaults(arm, connections, errors);
   const ofAnswers = answerFaults(arm, requests, errors);
   // A server that answers nothing in time is silent, however long the tool waits. If it may open too
