@@ -29,11 +29,11 @@ export function multipleOf({ value, low, high, baseline }: Estimate): Interval {
 
 /**
  * Returns how much more a row costs in the newer of two runs, at the speed of the older one. The
- * machine may have had another speed, and nobody knows how much of it a cost follows: one that
- * computes follows all of it, one that waits for memory less. So the interval reaches from a cost
- * that follows none to one that follows all. `intervalCount`: so many hold together.
+ * machine's speed may have changed, and nobody knows how far a cost follows it: computing does
+ * fully, waiting for memory less. So the interval reaches from a cost that follows nothing of the
+ * change to one that follows all. `intervalCount`: so many hold together.
  */
-export function changeBetweenHours(
+export function changeAtOldSpeed(
   old: Estimate,
   current: Estimate,
   intervalCount: number,

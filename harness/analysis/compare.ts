@@ -1,4 +1,4 @@
-import { changeBetweenHours, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
+import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import {
   isOfRevisions,
@@ -96,7 +96,7 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
   const newCost = current?.change.cpuUs;
   if (missing !== null) return { title, cost: null, ...missing };
   if (!oldCost || !newCost) return { title, cost: null, missing: NOT_MEASURED.cpuUs };
-  const changeUs = changeBetweenHours(oldCost, newCost, comparable);
+  const changeUs = changeAtOldSpeed(oldCost, newCost, comparable);
   const totalUs = oldCost.baseline + oldCost.value;
   const cost = {
     oldUs: oldCost.value,

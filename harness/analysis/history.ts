@@ -1,6 +1,6 @@
 import type { Run } from './analysis.ts';
 import { differencesBetween, type RunDifference } from './comparability.ts';
-import { changeBetweenHours, MIN_PAIRS } from './compare-estimates.ts';
+import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
@@ -201,7 +201,7 @@ export function hasInterval({ cost }: HistoryPoint): boolean {
 
 /** @param compared how many lines have a change, whose intervals are to hold together */
 function changeOf({ first, last }: Ends, compared: number): LineChange {
-  const change = changeBetweenHours(first.cost, last.cost, compared);
+  const change = changeAtOldSpeed(first.cost, last.cost, compared);
   const multiple = dividedBy(change, first.cost.baseline);
   const relative = dividedBy(multiple, first.multiple.value);
   return { missing: null, first, last, multiple, relative, direction: directionOf(relative) };

@@ -112,7 +112,7 @@ export async function observe(
   await waitForExports(
     world,
     server.flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS,
-    () => hasAll(server, recorder, requests) || child.exit !== undefined,
+    () => isDecided(server, recorder, requests) || child.exit !== undefined,
   );
   const processes = world.countProcesses(child.pid);
   // The output goes when the server is stopped.
@@ -147,8 +147,13 @@ async function sendRequests(
   }
 }
 
-function hasAll(server: PlannedServer, { spans, profiles }: Recorder, requests: number): boolean {
-  // Time alone shows that a server records nothing: a batch may come late.
+function isDecided(
+  server: PlannedServer,
+  { spans, profiles }: Recorder,
+  requests: number,
+): boolean {
+  // Only the end of the time shows that nothing is recorded: a batch may come late. A span shows the
+  // contrary at once.
   const { spans: claimed } = server;
   if (claimed && claimed.perRequest * claimed.sampled === 0)
     return spans.some(({ name }) => !matchesAnyName(server.uncounted, name));
