@@ -76,8 +76,14 @@ export interface RowNature {
  * Watches a server while the other one is under load alone. What it does then each time, such as
  * work that its requests left behind, is no burst.
  */
-export function watchResting(pairs: readonly Pair[], side: Side): readonly Watched[][] {
-  const all = pairs.map(({ whileIdle }) => whileIdle[side]);
+export function watchResting(
+  pairs: readonly Pair[],
+  side: Side,
+  { isPaced }: RowNature,
+): readonly Watched[][] {
+  const all = pairs.map((pair) =>
+    isPaced ? pair.whileIdle[side].slice(idleInWarmUp(pair, side)) : pair.whileIdle[side],
+  );
   const shares = all.flat().map(({ cpuMs, watchedMs }) => cpuMs / watchedMs);
   const usual = shares.length > 0 ? median(shares) : 0;
   return all.map((some) =>
@@ -89,24 +95,36 @@ export function watchResting(pairs: readonly Pair[], side: Side): readonly Watch
   );
 }
 
+/** Returns how often a server was idle in the warm-up: after that it is so once in each slice. */
+function idleInWarmUp({ whileIdle, alternating }: Pair, side: Side): number {
+  return Math.max(0, whileIdle[side].length - alternating.length);
+}
+
 /**
- * Returns the slices of each pair in which one of its servers was watched.
+ * Returns the slices of each pair in which one of its servers was watched. Of a steady rate, these
+ * are none of the warm-up: that is at full load, where what it takes beside requests, such as
+ * collecting garbage, comes more often.
  * @param otherBursts slices with bursts of the other server
  */
 export function watchSide(
-  lives: readonly LifeSlice[][],
+  allLives: readonly LifeSlice[][],
   side: Side,
-  nature: RowNature,
+  { isPaced, isMoving }: RowNature,
   otherBursts: ReadonlySet<LifeSlice> = new Set(),
 ): Watched[][] {
+  const lives = isPaced ? allLives.map(withoutWarmUp) : allLives;
   const alternating = watchAlternating(lives, side);
-  const turns = nature.isMoving ? lives.map(() => []) : watchTurns(lives, side, alternating);
-  const together = watchTogether(lives, side, nature.isPaced, otherBursts);
+  const turns = isMoving ? lives.map(() => []) : watchTurns(lives, side, alternating);
+  const together = watchTogether(lives, side, otherBursts);
   return lives.map((_, pair) => [
     ...(together[pair] ?? []),
     ...(alternating[pair] ?? []),
     ...(turns[pair] ?? []),
   ]);
+}
+
+function withoutWarmUp(life: readonly LifeSlice[]): LifeSlice[] {
+  return life.filter(({ kind }) => kind !== 'warm-up' && kind !== 'warm-up-alone');
 }
 
 /**
@@ -116,12 +134,12 @@ export function watchSide(
 function watchTogether(
   lives: readonly LifeSlice[][],
   side: Side,
-  isPaced: boolean,
   otherBursts: ReadonlySet<LifeSlice>,
 ): readonly Watched[][] {
-  const series = lives.map((life) => togetherSeries(life, COLD_SLICES, isPaced));
-  const judged = series.map((each) =>
-    each.flatMap((slices) => besideNeighbours(slices, side, otherBursts)),
+  const judged = lives.map((life) =>
+    togetherSeries(life, COLD_SLICES, false).flatMap((slices) =>
+      besideNeighbours(slices, side, otherBursts),
+    ),
   );
   const limit = MIN_DEVIATIONS * lowerSpreadOf(judged.flat().map(({ logExcess }) => logExcess));
   return judged.map((slices) => slices.map((slice) => watch(slice, side, limit)));

@@ -185,6 +185,30 @@ describe('no burst is', () => {
     expect(once).toBeGreaterThan(without + 0.5);
   });
 
+  test('what a server takes at full load, before slices at a steady rate', () => {
+    const pairs = warmPairs((pair) => {
+      pair.warmUp.push(...aloneAtTheEnd());
+      burstInWarmUp(pair.warmUp.at(-1)?.scenario);
+      burstAt(pair, 'warm-up');
+      pair.whileIdle.scenario.push({ ...IDLE, cpuMs: BURST_MS }, IDLE, IDLE);
+    });
+    const { tasks } = fakeAnalysis(({ suite }) => {
+      for (const task of suite.tasks) task.rate = 1_000;
+    }, pairs);
+    expect(tasks[0]?.rows[0]?.pairs[0]?.bursts?.scenario).toMatchObject({ count: 0, cpuNs: 0 });
+  });
+
+  test('given back to turns in which none was taken out', () => {
+    const pairs = warmPairs((pair) => {
+      makeTurns(pair);
+      burstAt(pair, 'warm-up');
+    }, 1);
+    const { tasks } = fakeAnalysis(undefined, pairs);
+    const bursts = tasks[0]?.rows[0]?.pairs[0]?.bursts?.scenario;
+    expect(bursts).toMatchObject({ inCpuSlicesNs: 0, perRequestUs: 0 });
+    expect(bursts?.cpuNs).toBeGreaterThan(0);
+  });
+
   test('what older files show, which have no slices of the warm-up', () => {
     const older = changed((pair) => {
       burstAt(pair, 'duets');

@@ -8,7 +8,7 @@ import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
  * Work by the clock, such as an export of metrics each 20 s: a slice of a second holds all of it or
  * none, so the moment at which slices begin would decide what a request costs. Bursts that stand
  * out of a server's slices are taken out of them, and given back as what they take of each second
- * of its life under load, warm-up included.
+ * of its life under load, warm-up included if that is of the same load.
  */
 
 /** What the bursts of one server of a pair took. */
@@ -42,16 +42,10 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
   const lives = pairs.map(lifeOf);
   // Beside a burst of one server, the other seems to take less, and its next slices more.
   const first = watchSide(lives, 'scenario', nature);
-  const ofBaseline = byClock(
-    pairs,
-    'baseline',
-    watchSide(lives, 'baseline', nature, burstsIn(first)),
-  );
-  const ofScenario = byClock(
-    pairs,
-    'scenario',
-    watchSide(lives, 'scenario', nature, burstsIn(ofBaseline)),
-  );
+  const watched = (side: Side, otherBursts: Set<LifeSlice>) =>
+    byClock(watchSide(lives, side, nature, otherBursts), watchResting(pairs, side, nature));
+  const ofBaseline = watched('baseline', burstsIn(first));
+  const ofScenario = watched('scenario', burstsIn(ofBaseline));
   // In one pair, a busy machine may let a server answer a tenth of what it answers in another.
   const rates = {
     baseline: requestsPerSecondOf(pairs, 'baseline'),
@@ -73,15 +67,14 @@ function burstsIn(watched: readonly Watched[][]): Set<LifeSlice> {
 }
 
 /** Returns what was watched of each pair, idle time included; nothing if bursts are chance. */
-function byClock(pairs: readonly Pair[], side: Side, loaded: readonly Watched[][]): Watched[][] {
-  const idle = watchResting(pairs, side);
+function byClock(loaded: readonly Watched[][], idle: readonly Watched[][]): Watched[][] {
   const watched = loaded.map((slices, pair) => [...slices, ...(idle[pair] ?? [])]);
   const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
   const least = Math.max(
-    Math.min(MIN_PAIRS_WITH_BURSTS, pairs.length),
-    pairs.length * MIN_PAIR_SHARE,
+    Math.min(MIN_PAIRS_WITH_BURSTS, loaded.length),
+    loaded.length * MIN_PAIR_SHARE,
   );
-  return pairsWithBursts.length >= least ? watched : pairs.map(() => []);
+  return pairsWithBursts.length >= least ? watched : loaded.map(() => []);
 }
 
 function burstsOf(pair: Pair, watched: readonly Watched[], requestsPerSecond: number): Bursts {
@@ -89,12 +82,14 @@ function burstsOf(pair: Pair, watched: readonly Watched[], requestsPerSecond: nu
   const watchedSeconds = sum(watched.map((each) => each.watchedSeconds));
   const cpuKind = cpuSliceKindOf(pair);
   const ofCpu = watched.filter(({ slice }) => slice?.kind === cpuKind);
+  // Slices that were not watched keep what bursts they have: those are not given back once more.
+  const isGivenBack = cpuNs > 0 && ofCpu.length > 0;
   return {
     count: countBursts(watched),
     cpuNs,
     watchedSeconds,
     inCpuSlicesNs: sum(ofCpu.map(({ burstNs }) => burstNs)),
-    perRequestUs: cpuNs > 0 ? cpuNs / 1e3 / watchedSeconds / requestsPerSecond : 0,
+    perRequestUs: isGivenBack ? cpuNs / 1e3 / watchedSeconds / requestsPerSecond : 0,
   };
 }
 

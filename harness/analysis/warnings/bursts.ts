@@ -3,7 +3,13 @@ import type { Side } from '../../result/schema.ts';
 import { asNumber } from '../../words/units.ts';
 import type { PairWithBursts } from '../bursts.ts';
 import { figuresOf, served } from '../figures.ts';
-import { type MeasuredRun, type Row, rowsWithNoiseFloor, type TaskAnalysis } from '../rows.ts';
+import {
+  isValid,
+  type MeasuredRun,
+  type Row,
+  rowsWithNoiseFloor,
+  type TaskAnalysis,
+} from '../rows.ts';
 import { cpuSlicesOf } from '../slices.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -18,7 +24,7 @@ export function findBursts({ tasks }: MeasuredRun): Finding[] {
 }
 
 function burstsOfBaseline(task: TaskAnalysis): Finding[] {
-  const pairs = rowsWithNoiseFloor(task).flatMap((row) => row.pairs);
+  const pairs = rowsWithNoiseFloor(task).flatMap((row) => row.pairs.filter(isValid));
   const text = burstsText(pairs, 'baseline');
   return text === null ? [] : [finding(`${task.baseline.label}: ${text}`, REMEDY)];
 }
