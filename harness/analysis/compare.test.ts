@@ -53,6 +53,16 @@ describe('a change of cost', () => {
   });
 });
 
+test('a row in duets is not compared with one in turns', () => {
+  const inTurns = costs([12, 12, 12]);
+  for (const pair of inTurns.pairs) Object.assign(pair, { turns: pair.duets, duets: [] });
+  expect(only(costs([12, 12, 12]), inTurns)).toMatchObject({
+    cost: null,
+    missing: 'its CPU is of duets in the old result, and of turns in the new one',
+  });
+  expect(only(inTurns, inTurns).missing).toBeNull();
+});
+
 describe('two results of hours with two speeds', () => {
   test('do not tell a slower machine from a dearer tracer', () => {
     // The baseline takes half as much again, and so does the cost.

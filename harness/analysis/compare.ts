@@ -1,3 +1,4 @@
+import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
 import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import {
@@ -8,6 +9,12 @@ import {
   rowKeyOf,
   type TaskAnalysis,
 } from './rows.ts';
+import { cpuSliceKindOf } from './slices.ts';
+import {
+  losesMoreThanBaseline,
+  losesMoreThanBefore,
+  readsTooLow,
+} from './warnings/dropped-spans.ts';
 
 /** What became of what one row costs, or why that can't be told. */
 export type Comparison =
@@ -33,6 +40,8 @@ export interface CostChange {
   relative: Interval;
   /** How many pairs tell it; of two results, the fewer. */
   pairs: number;
+  /** Whether the change is surely more than it reads, because records were lost. */
+  readsTooLow: boolean;
 }
 
 /** A run as far as its rows are compared. */
@@ -79,9 +88,25 @@ function rowsOfBoth(old: ComparedRun, current: ComparedRun): RowOfBoth[] {
       title: now?.label ?? before?.label ?? name,
       old: before,
       current: now,
-      missing: graverOf(whyNotComparable(before, 'the old'), whyNotComparable(now, 'the new')),
+      missing: graverOf(
+        whyNotComparable(before, 'the old'),
+        whyNotComparable(now, 'the new'),
+        whyUnlike(before, now),
+      ),
     };
   });
+}
+
+/** Duets and turns read unlike, so figures of both tell no change; null if they are of one kind. */
+function whyUnlike(old: Row | undefined, current: Row | undefined): Missing | null {
+  const [before, now] = [sliceKindOf(old), sliceKindOf(current)];
+  if (before === null || now === null || before === now) return null;
+  return { missing: `its CPU is of ${before} in the old result, and of ${now} in the new one` };
+}
+
+function sliceKindOf(row: Row | undefined): CpuSliceKind | null {
+  const [pair] = row?.pairs ?? [];
+  return pair ? cpuSliceKindOf(pair) : null;
 }
 
 /** Returns the first reason that more pairs would not mend; else the first that there is. */
@@ -92,10 +117,10 @@ function graverOf(...reasons: (Missing | null)[]): Missing | null {
 
 /** The interval holds together with those of all `comparable` rows. */
 function compareRow({ title, old, current, missing }: RowOfBoth, comparable: number): Comparison {
-  const oldCost = old?.change.cpuUs;
-  const newCost = current?.change.cpuUs;
   if (missing !== null) return { title, cost: null, ...missing };
-  if (!oldCost || !newCost) return { title, cost: null, missing: NOT_MEASURED.cpuUs };
+  if (!old?.change.cpuUs || !current?.change.cpuUs)
+    return { title, cost: null, missing: NOT_MEASURED.cpuUs };
+  const [oldCost, newCost] = [old.change.cpuUs, current.change.cpuUs];
   const changeUs = changeAtOldSpeed(oldCost, newCost, comparable);
   const totalUs = oldCost.baseline + oldCost.value;
   const cost = {
@@ -103,6 +128,7 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
     newUs: newCost.value,
     ...changeOf(totalUs, changeUs),
     pairs: Math.min(oldCost.n, newCost.n),
+    readsTooLow: losesMoreThanBefore(old, current),
   };
   return { title, cost, missing: null };
 }
@@ -153,8 +179,16 @@ export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<R
   const costs = rows.map(({ task, row }): [Row, Comparison] => [
     row,
     isPaired
-      ? costOfRow(row, quantity, titleOfRevision(task, row), comparable)
-      : costOfRow(row, quantity, row.label, null),
+      ? costOfRow(row, quantity, {
+          title: titleOfRevision(task, row),
+          among: comparable,
+          losesRecords: losesMoreThanBaseline(row),
+        })
+      : costOfRow(row, quantity, {
+          title: row.label,
+          among: null,
+          losesRecords: readsTooLow(row),
+        }),
   ]);
   return new Map(costs);
 }
@@ -164,12 +198,18 @@ function titleOfRevision({ title, rows }: TaskAnalysis, row: Row): string {
   return rows.length > 1 ? row.label : title;
 }
 
-/** `among`: with how many rows its interval is to hold together; null for those of its task. */
+/** How the cost of a row is told. */
+interface CostFacts {
+  title: string;
+  /** With how many rows its interval is to hold together; null for those of its task. */
+  among: number | null;
+  losesRecords: boolean;
+}
+
 function costOfRow(
   row: Row,
   quantity: ComparedQuantity,
-  title: string,
-  among: number | null,
+  { title, among, losesRecords }: CostFacts,
 ): Comparison {
   const missing = whyNotComparable(row, 'this');
   if (missing !== null) return { title, cost: null, ...missing };
@@ -183,6 +223,7 @@ function costOfRow(
     newUs: oldUs + changeUs.value,
     ...changeOf(oldUs, changeUs),
     pairs: change.n,
+    readsTooLow: quantity === 'cpuUs' && losesRecords,
   };
   return { title, cost, missing: null };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Limit } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
+import { asRevisions, fakeExported, fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse, type Run } from './analysis.ts';
 import { type Comparison, compareRuns } from './compare.ts';
 import {
@@ -55,6 +55,34 @@ describe('a row of a run', () => {
       expect(kindsOf({ failAbove: { value: 1, unit: 'us' } }, run)).toEqual(['too-few-pairs']);
       expect(kindsOf({ failAboveP99: 1 }, run)).toEqual(['too-few-pairs']);
     }
+  });
+
+  test('of a cost that reads too low, since spans were lost, may exceed a limit but passes none', () => {
+    const run = fakeAnalysis(({ pairs }) => {
+      for (const { exported, scenario } of pairs)
+        if (scenario === 'other') exported.scenario = fakeExported(1_000, 600);
+    });
+    const kindsAt = (value: number) => kindsOf({ failAbove: { value, unit: 'us' } }, run);
+    expect(kindsAt(1.9)).toEqual(['exceeds']);
+    expect(kindsAt(2)).toEqual(['reads-too-low']);
+    expect(kindsAt(9)).toEqual(['reads-too-low']);
+    expect(gateAnswer(judgeRun(run, { failAbove: { value: 9, unit: 'us' } }))).toBe('undecided');
+  });
+
+  test('of a revision reads too low if it loses more spans than the old one', () => {
+    const kindsWith = (received: number) => {
+      const run = fakeAnalysis(({ pairs, suite, ...result }) => {
+        pairs.splice(0, 5);
+        for (const { exported } of pairs) {
+          exported.baseline = fakeExported(1_000, 600);
+          exported.scenario = fakeExported(1_000, received);
+        }
+        asRevisions({ ...result, pairs, suite });
+      });
+      return kindsOf({ failAbove: { value: 50, unit: '%' } }, run);
+    };
+    expect(kindsWith(598)).toEqual(['passes']);
+    expect(kindsWith(300)).toEqual(['reads-too-low']);
   });
 
   test('can not be judged if it was skipped, or has a fault', () => {

@@ -5,13 +5,15 @@ import type { MeasuredRun } from './rows.ts';
 
 /**
  * What the gate says of a row. It passes if its interval lies wholly at or below the limit, and
- * exceeds it if it lies wholly above. One that can't be judged says why.
+ * exceeds it if it lies wholly above. One of a cost that reads too low may exceed a limit, and
+ * passes none. One that can't be judged says why.
  */
 export type Verdict =
   | { kind: 'passes'; title: string }
   | { kind: 'exceeds'; title: string; cost: CostChange }
   | { kind: 'undecided'; title: string; cost: CostChange }
   | { kind: 'too-few-pairs'; title: string; pairs: number }
+  | { kind: 'reads-too-low'; title: string }
   | { kind: 'not-judged'; title: string; reason: string };
 
 /** All verdicts by one limit, one for each row. Without a row there is none, and the gate fails. */
@@ -32,6 +34,7 @@ const ANSWERS: Record<Verdict['kind'], GateAnswer> = {
   passes: 'passed',
   undecided: 'undecided',
   'too-few-pairs': 'undecided',
+  'reads-too-low': 'undecided',
   exceeds: 'failed',
   'not-judged': 'failed',
 };
@@ -89,6 +92,7 @@ export function verdictOf(comparison: Comparison, limit: Limit): Verdict {
 function verdictOfCost(title: string, cost: CostChange, limit: Limit): Verdict {
   const { low, high } = limitedChange(cost, limit);
   if (low > limit.value) return { kind: 'exceeds', title, cost };
+  if (cost.readsTooLow) return { kind: 'reads-too-low', title };
   return high <= limit.value ? { kind: 'passes', title } : { kind: 'undecided', title, cost };
 }
 

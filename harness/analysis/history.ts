@@ -4,6 +4,7 @@ import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
+import { cpuSliceKindOf } from './slices.ts';
 
 /**
  * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
@@ -187,11 +188,21 @@ function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | M
   const last = points.at(-1);
   if (last?.at !== runs.length - 1) return { missing: 'not-in-last' };
   if (!hasInterval(last)) return { missing: 'few-pairs' };
-  const comparable = points.filter((point) => breaksBetween(runs, point, last).length === 0);
+  const comparable = points.filter(
+    (point) => isOfOneKind(point, last) && breaksBetween(runs, point, last).length === 0,
+  );
   const first = comparable.find(hasInterval);
   return first === undefined || first === last
     ? { missing: 'nothing-before' }
     : { missing: null, first, last };
+}
+
+/** Duets and turns read unlike, so figures of both tell no change. */
+function isOfOneKind(one: HistoryPoint, other: HistoryPoint): boolean {
+  const [kind, otherKind] = [one, other].map(
+    ({ row: { pairs } }) => pairs[0] && cpuSliceKindOf(pairs[0]),
+  );
+  return kind === otherKind;
 }
 
 /** Whether enough pairs tell a point for its interval to say something. */

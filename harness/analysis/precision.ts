@@ -145,14 +145,17 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
   const { cost } = comparison;
   if (cost === null) return UNKNOWN;
   const { changeUs, totalUs } = cost;
-  const distance = Math.abs(limit.value - limitedChange(cost, limit).value);
+  const { kind } = verdictOf(comparison, limit);
+  const change = limitedChange(cost, limit).value;
+  const distance = Math.abs(limit.value - change);
   return {
     costUs: changeUs.value,
     halfWidthUs: halfWidth(changeUs),
     wantedUs: limit.unit === 'us' ? distance : (distance / 100) * totalUs,
     baselineUs: totalUs,
     heldAgainst: limit.unit === '%' ? 'baseline' : 'cost',
-    isTold: verdictOf(comparison, limit).kind !== 'undecided',
+    // Of a cost that reads too low, more pairs may tell that it exceeds the limit, never that it passes.
+    isTold: kind === 'reads-too-low' ? change <= limit.value : kind !== 'undecided',
   };
 }
 

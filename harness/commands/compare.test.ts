@@ -82,6 +82,7 @@ test.each<[status: number, said: string, args: string[]]>([
   [0, '\n| more.new |', [several]],
   [0, '\n| Default  |', [revisions]],
   [2, 'is not of two revisions', [old]],
+  [2, 'A result that compares two revisions has a baseline of its own', [revisions, several]],
   // A row that could not be compared fails, unless it may be missing, and not all are.
   [
     1,

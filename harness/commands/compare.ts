@@ -2,6 +2,7 @@ import { analyse } from '../analysis/analysis.ts';
 import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
 import { type GateOptions, type Judgement, judgeComparisons } from '../analysis/gate.ts';
+import { isOfRevisions } from '../analysis/rows.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
   ACCEPT_MISSING,
@@ -75,6 +76,11 @@ export function compare(
   if (isSame && !options.allowSame)
     throw sameProblem(`${oldFile} and ${newFile} hold the same result`, 'Name another result');
   const current = analyse(newResult);
+  if ([old, current].some(({ header }) => isOfRevisions(header.suite)))
+    throw new Problem(
+      'A result that compares two revisions has a baseline of its own',
+      'Print each by compare FILE, or give two results of runs without --git and --package',
+    );
   const mismatches = whyIncomparable(old, current);
   if (mismatches.length > 0 && !options.force)
     throw new Problem(

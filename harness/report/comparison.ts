@@ -182,9 +182,10 @@ const DIRECTIONS: Record<Direction, { text: string; tone: Tone }> = {
 /** Returns how many rows exceed the limit, and how many may, of those that were compared. */
 function limitSentence(comparisons: Comparison[], limit: Limit): string {
   const kinds = comparisons.map((each) => verdictOf(each, limit).kind);
-  const count = (wanted: Verdict['kind']) => kinds.filter((kind) => kind === wanted).length;
+  const count = (...wanted: Verdict['kind'][]) =>
+    kinds.filter((kind) => wanted.includes(kind)).length;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
-  const undecided = count('undecided');
+  const undecided = count('undecided', 'reads-too-low');
   const above = `Wholly above ${limitText(limit, 'cpuUs')}: ${count('exceeds')}`;
   const rest = undecided > 0 ? `; not decided: ${undecided}` : '';
   return `${above} of ${counted(compared, 'interval')}${rest}.`;
@@ -195,5 +196,6 @@ function besideLimitText(comparison: Comparison, limit: Limit): string {
   const { kind } = verdictOf(comparison, limit);
   const text = limitText(limit, 'cpuUs');
   if (kind === 'exceeds') return `, above ${text}`;
-  return kind === 'undecided' ? `, perhaps above ${text}` : '';
+  const isOpen = kind === 'undecided' || kind === 'reads-too-low';
+  return isOpen ? `, perhaps above ${text}` : '';
 }

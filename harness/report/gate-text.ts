@@ -28,7 +28,7 @@ export function gateSentence(judgements: readonly Judgement[], isFinished = true
   const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
   // By two limits, each row has two verdicts.
   const all = counted(kinds.length, judgements.length === 1 ? 'row' : 'verdict');
-  const undecided = count('undecided', 'too-few-pairs');
+  const undecided = count('undecided', 'too-few-pairs', 'reads-too-low');
   switch (gateAnswer(judgements, isFinished)) {
     case 'passed':
       return `Passed: ${all}, each surely within the limit.`;
@@ -48,6 +48,9 @@ function failuresText(exceeding: number, notJudged: number): string {
   ].filter((part) => part !== '');
   return parts.join(', and ') || 'none could be judged';
 }
+
+/** Why a gate does not decide on a row, however small its cost seems. */
+export const READS_TOO_LOW = 'reads too low, since spans or log records were lost';
 
 const MORE_TIME = 'give it more time (--at-most)';
 
@@ -91,6 +94,11 @@ function verdictLine(
       return (
         `not decided: ${title} has ${counted(verdict.pairs, 'pair')}, too few to tell: ` +
         (remedies.fewPairs ?? `give it more (--pairs ${USUAL_PAIRS})`)
+      );
+    case 'reads-too-low':
+      return (
+        `not decided: ${title} ${READS_TOO_LOW}: ` +
+        'use a larger buffer, or an exporter that keeps up'
       );
     case 'undecided':
       return undecidedLine(verdict, judgement, remedies.undecided);

@@ -7,6 +7,9 @@ import { type Finding, finding, validRows } from './finding.ts';
 /** If more were dropped, a server did less work than it claims. */
 const DROPPED_SHARE = 0.001;
 
+/** By less than this, the shares of the same code differ from one hour to the next. */
+const UNLIKE_SHARE = 0.01;
+
 /** What a server may drop, and how it is counted. */
 interface Droppable {
   name: string;
@@ -35,6 +38,26 @@ export function readsTooLow(row: Row): boolean {
   // Of a receiver in trouble, the table says what is lost.
   if (row.receiver !== undefined) return false;
   return DROPPABLES.some(({ count }) => droppedShare(count(row.pairs, 'scenario')) > 0);
+}
+
+/** Returns whether each pair lost more of the scenario's records than of the baseline's. */
+export function losesMoreThanBaseline({ pairs, receiver }: Row): boolean {
+  if (receiver !== undefined || pairs.length === 0) return false;
+  return DROPPABLES.some(({ count }) =>
+    pairs.every((pair) => isMoreLost(count([pair], 'scenario'), count([pair], 'baseline'))),
+  );
+}
+
+/** Returns whether a row lost more of its records than it did before. */
+export function losesMoreThanBefore(before: Row, now: Row): boolean {
+  if (now.receiver !== undefined) return false;
+  return DROPPABLES.some(({ count }) =>
+    isMoreLost(count(now.pairs, 'scenario'), count(before.pairs, 'scenario')),
+  );
+}
+
+function isMoreLost(some: RecordCounts, others: RecordCounts): boolean {
+  return droppedShare(some) > droppedShare(others) + UNLIKE_SHARE;
 }
 
 function dropped(

@@ -4,7 +4,7 @@ import { counted, escapeMarkdown } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText, US } from '../cells.ts';
 import { type ComparisonReport, comparisonSections } from '../comparison.ts';
 import { dearestFirst, noDearerText } from '../comparison-answer.ts';
-import { gateLines } from '../gate-text.ts';
+import { gateLines, READS_TOO_LOW } from '../gate-text.ts';
 import { asMarkdown } from './markdown.ts';
 
 /** What came of a comparison, for a comment on a pull request. */
@@ -69,6 +69,8 @@ function notPassedHeadline(verdict: Verdict, { limit }: Judgement): string {
       return `Not compared: ${verdict.title}, ${verdict.reason}`;
     case 'too-few-pairs':
       return `Not decided: ${verdict.title} has ${counted(verdict.pairs, 'pair')}`;
+    case 'reads-too-low':
+      return `Not decided: ${verdict.title} ${READS_TOO_LOW}`;
     case 'undecided': {
       const { changeUs, relative, pairs } = verdict.cost;
       const change =
