@@ -48,6 +48,15 @@ test('the baseline may be one of the two', () => {
   expect(answer('other', 'base').secondUs).toBeCloseTo(10, 6);
 });
 
+test('a share is one of what the second takes beside its own baseline', () => {
+  // Turns and duets have baselines of their own.
+  const inTurns = fakePairs('third', [17.06, 17.08, 17.04], 15);
+  for (const pair of inTurns) Object.assign(pair, { turns: pair.duets, duets: [] });
+  const { tasks } = fakeAnalysis(undefined, [...PAIRS.slice(0, 10), ...inTurns]);
+  const [found] = betweenRows(tasks, 'third', 'other') as Between[];
+  expect(found?.secondUs).toBeCloseTo(12, 1);
+});
+
 test('without CPU times, latency is compared', () => {
   const { quantity, differenceUs } = answer('other', 'third', ({ pairs }) => {
     for (const { duets } of pairs)

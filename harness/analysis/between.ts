@@ -100,7 +100,8 @@ function between(
     second: withoutRow(second),
     quantity,
     differenceUs: differenceOf(...costs, intervals),
-    secondUs: some.baseline + (costs[1]?.value ?? 0),
+    // The baseline beside which the second was measured: that of the first may be of other slices.
+    secondUs: (costs[1] ?? some).baseline + (costs[1]?.value ?? 0),
   };
 }
 

@@ -28,7 +28,7 @@ test.each([
   [
     0.5,
     1,
-    'No difference was found. SDK 3 minus SDK 2 is +0.5 ±1.0 µs of CPU per request: at most 1.50 µs more, which is 5 %.',
+    'No difference was found. SDK 3 minus SDK 2 is +0.5 ±1.0 µs of CPU per request: at most 1.5 µs more, which is 5 %.',
   ],
   [
     0.5,

@@ -1,7 +1,7 @@
 import type { Between, NotBetween } from '../analysis/between.ts';
 import { clarityOf, dividedBy } from '../analysis/interval.ts';
 import { capitalized } from '../words/text.ts';
-import { asMs, asPercent, asUs } from '../words/units.ts';
+import { asMs, asUs, roundedUp } from '../words/units.ts';
 import { amountText, MS, PERCENT, plusMinusText, type Section, US } from './cells.ts';
 
 /** In what words and in what unit each quantity is compared. */
@@ -67,9 +67,9 @@ function answerText(answer: Between | NotBetween): string {
 }
 
 function atMostText({ quantity, differenceUs, secondUs }: Between): string {
-  const { text } = QUANTITIES[quantity];
-  const share = asPercent(differenceUs.high / secondUs);
-  return `at most ${text(differenceUs.high)} more, which is ${share}`;
+  const { scale } = QUANTITIES[quantity];
+  const most = `${roundedUp(differenceUs.high / scale.size)} ${scale.unit}`;
+  return `at most ${most} more, which is ${roundedUp((100 * differenceUs.high) / secondUs)} %`;
 }
 
 function rangeText({ quantity, differenceUs }: Between): string {
