@@ -23,7 +23,9 @@ test('owed: work that goes on after the last request is no part of the cost', ()
 });
 
 test('owed: of the baseline, too, whose cost is taken off', () => {
-  expect(textsOf(restingAt('baseline', 0, 0.1))[0]).toContain('the cost reads too high');
+  expect(textsOf(restingAt('baseline', 0, 0.1))).toEqual([
+    'Other: the cost reads too high: the baseline was still at work after its last request (10 % of a core), which is 1.00 µs for each of its requests, or more',
+  ]);
 });
 
 test('owed: not what a server does by itself, and not if nobody looked', () => {

@@ -28,18 +28,24 @@ function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
   const owed = owedIn(row.pairs, side);
   if (owed === null || owed.share < OWED_SHARE) return [];
   const seen = `${who} was still at work after its last request (${asPercent(owed.share)} of a core)`;
-  // What it put off was counted as long as somebody waited for it to rest.
-  const leastUs =
-    side === 'scenario' ? Math.max(owed.leastUs, row.change.cpuUs?.value ?? 0) : owed.leastUs;
-  const least = `a request costs at least ${asUs(leastUs)}`;
+  const bound = side === 'scenario' ? leastCostText(row, owed) : putOffText(owed);
   return [
     finding(
-      `${row.label}: ${effect}: ${seen}, so ${least}`,
+      `${row.label}: ${effect}: ${seen}, ${bound}`,
       'Measure at a rate that it can keep up with (--rate)',
       row,
       effect,
     ),
   ];
+}
+
+/** What it put off was counted as long as somebody waited for it to rest. */
+function leastCostText({ change }: Row, { leastUs }: Owed): string {
+  return `so a request costs at least ${asUs(Math.max(leastUs, change.cpuUs?.value ?? 0))}`;
+}
+
+function putOffText({ leastUs }: Owed): string {
+  return `which is ${asUs(leastUs)} for each of its requests, or more`;
 }
 
 /** Returns null if no pair tells. */
