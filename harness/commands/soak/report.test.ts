@@ -53,6 +53,12 @@ test.each<[what: string, mibAt: (index: number) => number, said: RegExp, isPasse
     true,
   ],
   [
+    'that moves so much that it may double tells nothing',
+    (index) => 100 + ((index * 7) % 5) * 4,
+    /It is not known whether it would double within a day: soak it for longer\.$/,
+    false,
+  ],
+  [
     'that rises and falls for long tells nothing',
     (index) => 100 + 50 * Math.sin(index / 4),
     /^Memory: 141 MiB at the end. It moves too unevenly to tell whether it grows: soak it for longer\.$/,

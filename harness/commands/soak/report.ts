@@ -62,18 +62,19 @@ export function reportSoak(blocks: Block[], exported: Exported | null): SoakRepo
 
 /**
  * What becomes of memory. Nobody can tell if the load failed, if it moves too unevenly, or if it
- * rises in too short a time: a healthy heap may do that, too. If it `doubles`, it does so within a
- * day.
+ * rises in too short a time: a healthy heap may do that, too. If it `doubles`, or `may-double`, it
+ * does so within a day.
  */
-type Growth = 'load-failed' | 'uneven' | 'too-short' | 'doubles' | 'some' | 'none';
+type Growth = 'load-failed' | 'uneven' | 'too-short' | 'doubles' | 'may-double' | 'some' | 'none';
 
 function growthOf(perSecond: Interval, blocks: Block[], late: Block[]): Growth {
   const last = blocks.at(-1) as Block;
   if (!isLoaded(late)) return 'load-failed';
   if (!isBounded(perSecond)) return 'uneven';
-  if (perSecond.low <= 0) return 'none';
-  if (last.atSeconds < MIN_SECONDS) return 'too-short';
-  return perSecond.low * DAY_SECONDS > last.bytes ? 'doubles' : 'some';
+  if (perSecond.low > 0 && last.atSeconds < MIN_SECONDS) return 'too-short';
+  if (perSecond.low * DAY_SECONDS > last.bytes) return 'doubles';
+  if (perSecond.high * DAY_SECONDS > last.bytes) return 'may-double';
+  return perSecond.low > 0 ? 'some' : 'none';
 }
 
 /** Returns what becomes of memory, as the second half of a sentence. */
@@ -92,6 +93,8 @@ function growthVerdict(growth: Growth, { low, high }: Interval): string {
   if (growth === 'too-short')
     return 'In less than 5 minutes, a healthy heap may grow, too: soak it for longer';
   if (growth === 'doubles') return 'It grows: within a day it would double';
+  if (growth === 'may-double')
+    return 'It is not known whether it would double within a day: soak it for longer';
   const [least, most] = [low, high].map((perSecond) =>
     asNumber((perSecond * DAY_SECONDS) / BYTES_PER_MIB),
   );
