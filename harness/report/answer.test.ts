@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Result } from '../result/schema.ts';
+import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import {
   cleanPairs,
@@ -102,4 +102,56 @@ test('the answer without CPU times is how much later answers come', () => {
   expect(answerOf(run)).toMatch(
     /^With Other an answer takes 0\.\d+ ±0\.\d+ ms longer at 100 connections\. .* not measured\.$/,
   );
+});
+
+/** Without CPU times; what each row takes tells in its latency. */
+function withoutCpu(pairs: Pair[]): string {
+  const run = fakeAnalysis((result) => {
+    for (const { duets } of result.pairs)
+      for (const slice of duets) slice.baseline.cpuNs = slice.scenario.cpuNs = null;
+  }, pairs);
+  return answerOf(run);
+}
+
+test('the answer without CPU times is of a row that surely changed, not of the largest figure', () => {
+  const noisy = fakePairs('noisy', [7, 30, 9, 28, 8]);
+  expect(withoutCpu([...cleanPairs(), ...noisy])).toStartWith('With Other an answer takes 0.');
+  expect(withoutCpu(noisy)).toMatch(/^It is not known whether latency changed \(with Noisy \+/);
+  const alike = fakePairs('other', [9.99, 10.02, 10, 9.98, 10.01]);
+  expect(withoutCpu(alike)).toStartWith('No change of latency was found (with Other ');
+});
+
+test('the answer that no row costs more tells of rows without figures', () => {
+  const alike = fakePairs('other', [9.99, 10.02, 10, 9.98, 10.01]);
+  const failed = fakePairs('failed', [12, 12]);
+  for (const pair of failed) pair.faults.push(fakeFault({ scenario: 'failed' }));
+  expect(answerOf(fakeAnalysis(undefined, [...alike, ...failed]))).toEndWith(
+    'above the baseline. Nothing is known of 1 other row.',
+  );
+});
+
+test('the largest cost that a row may have is rounded up, so that it holds', () => {
+  const run = fakeAnalysis(undefined, fakePairs('other', [9.99, 10.02, 10, 9.98, 10.01]));
+  const high = run.tasks[0]?.rows.find(({ scenario }) => scenario === 'other')?.change.cpuUs?.high;
+  const told = Number(/more than ([\d.]+) µs/.exec(answerOf(run))?.[1]);
+  expect(told).toBeGreaterThanOrEqual(Number(high));
+});
+
+test('the answer of a sweep says where no line fits', () => {
+  const costs: [number, number][] = [
+    [0, 12],
+    [1, 13],
+    [2, 14],
+    [5, 30],
+  ];
+  const pairs = costs.flatMap(([value, us]) =>
+    fakePairs(`spans-${value}`, [us - 0.02, us, us + 0.02]),
+  );
+  const swept = fakeAnalysis((result) => {
+    const values = costs.map(([value]) => value);
+    const names = values.map((value) => `spans-${value}`);
+    result.suite.tasks = [fakeTask('default', ['base', ...names])];
+    fakeSweep('spans', values)(result);
+  }, pairs);
+  expect(answerOf(swept)).toMatch(/ to a request\. But no line fits, least at SPANS=\d\.$/);
 });

@@ -1,12 +1,12 @@
 import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
 import type { Curve } from '../analysis/curves.ts';
-import { clarityOf, dividedBy, type Interval } from '../analysis/interval.ts';
+import { type Clarity, clarityOf, dividedBy, type Interval } from '../analysis/interval.ts';
 import type { Estimate } from '../analysis/mean-estimate.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
 import { warningsAbout } from '../analysis/warnings/list.ts';
 import { capitalized, counted, uncapitalized } from '../words/text.ts';
-import { asUs } from '../words/units.ts';
+import { roundedUp } from '../words/units.ts';
 import { coverageText } from './caption.ts';
 import { amountText, MS, PERCENT, plusMinusText, timesText, US } from './cells.ts';
 import { connectionsText } from './run-facts.ts';
@@ -45,12 +45,13 @@ function answerOfRows(run: Run): string {
   if (known.length === 0) return notMeasuredText(run, rows);
   const dearer = rowsThatCost(known);
   const [dearest, second] = dearer;
-  if (!dearest) return nothingFoundText(known);
+  if (!dearest)
+    return `${nothingFoundText(known)}${withoutFiguresText(rows.length - known.length)}`;
   const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
   if (named) return `${costText(run, named)}.${markText(run, named)}`;
   const cheapest = dearer.at(-1) ?? dearest;
   if (hasFootprint(run) && cheapest !== dearest)
-    return rangeText(run, cheapest, dearest, known.length);
+    return rangeText(run, cheapest, dearest, dearer.length);
   const rest = second ? `; ${shortText(second)}` : '';
   return `${costText(run, dearest)}${rest}.${markText(run, dearest)}`;
 }
@@ -68,8 +69,9 @@ function rowsThatCost(known: readonly KnownRow[]): KnownRow[] {
  */
 function rangeText(run: Run, cheapest: KnownRow, dearest: KnownRow, rows: number): string {
   return (
-    `${costText(run, cheapest)}, the lowest multiple of ${counted(rows, 'row')}; ` +
-    `${uncapitalized(costText(run, dearest))}, the highest.${markText(run, dearest)}`
+    `${costText(run, cheapest)}, the lowest multiple of ${counted(rows, 'row')} that surely cost ` +
+    `more; ${uncapitalized(costText(run, dearest))}, the highest.` +
+    `${markText(run, cheapest)}${markText(run, dearest)}`
   );
 }
 
@@ -78,10 +80,19 @@ function steepestCurve(curves: readonly Curve[]): Curve | undefined {
   return ofCpu.toSorted((one, other) => other.slope.value - one.slope.value)[0];
 }
 
-function curveText({ title, unit, slope }: Curve): string {
-  return clarityOf(slope) === 'significant'
-    ? `${title}: each ${unit} more adds ${plusMinusText(US, slope)} of server CPU to a request.`
-    : `${title}: it is not known what each ${unit} more adds (${plusMinusText(US, slope)}).`;
+function curveText(curve: Curve): string {
+  const { title, unit, slope } = curve;
+  if (clarityOf(slope) !== 'significant')
+    return `${title}: it is not known what each ${unit} more adds (${plusMinusText(US, slope)}).`;
+  const cost = `${title}: each ${unit} more adds ${plusMinusText(US, slope)} of server CPU to a request.`;
+  return `${cost}${misfitText(curve)}`;
+}
+
+function misfitText({ misfit, leftOut, parameter }: Curve): string {
+  const fit =
+    typeof misfit === 'number' ? ` But no line fits, least at ${parameter}=${misfit}.` : '';
+  if (leftOut.length === 0) return fit;
+  return `${fit} Records were lost at ${parameter}=${leftOut.join(', ')}, which is left out.`;
 }
 
 function knownRowOf(row: Row): KnownRow | null {
@@ -93,25 +104,38 @@ function knownRowOf(row: Row): KnownRow | null {
 /** Without CPU times, latency is all that there is. */
 function notMeasuredText(run: Run, rows: readonly Row[]): string {
   if (rows.length === 0) return 'Nothing was compared with the baseline.';
-  const slowest = rows
-    .filter(({ change }) => change.latencyUs !== null)
-    .toSorted((one, other) => latencyOf(other) - latencyOf(one))[0];
+  const told = clearestLatency(rows.flatMap(latencyChangeOf));
   const note = 'What a request takes of CPU was not measured.';
-  return slowest ? `${latencyText(run, slowest)} ${note}` : note;
+  return told ? `${latencyText(run, told)} ${note}` : note;
 }
 
-function latencyOf({ change }: Row): number {
-  return change.latencyUs?.value ?? Number.NEGATIVE_INFINITY;
+/** By how much later the answers of a row come. */
+interface LatencyChange {
+  label: string;
+  change: Estimate;
+  clarity: Clarity;
 }
 
-function latencyText(run: Run, { label, change }: Row): string {
-  const cost = change.latencyUs as Estimate;
+function latencyChangeOf({ label, change: { latencyUs } }: Row): LatencyChange[] {
+  if (latencyUs === null) return [];
+  return [{ label, change: latencyUs, clarity: clarityOf(latencyUs, latencyUs.baseline) }];
+}
+
+/** Returns the latest of the rows that surely changed; without one, of those that may have. */
+function clearestLatency(changes: readonly LatencyChange[]): LatencyChange | undefined {
+  const latestFirst = changes.toSorted((one, other) => other.change.value - one.change.value);
+  const latestOf = (wanted: Clarity) => latestFirst.find(({ clarity }) => clarity === wanted);
+  return latestOf('significant') ?? latestOf('unclear') ?? latestFirst[0];
+}
+
+function latencyText(run: Run, { label, change, clarity }: LatencyChange): string {
   const connections = connectionsText(run);
   const where = connections === '' ? '' : ` at ${connections}`;
-  if (clarityOf(cost, cost.baseline) !== 'significant')
-    return `No change of latency was found (${withText(label)} ${plusMinusText(MS, cost)}${where}).`;
-  const direction = cost.value > 0 ? 'longer' : 'less';
-  return `${sentenceStart(label)} an answer takes ${amountText(MS, cost)} ${direction}${where}.`;
+  const figure = `${withText(label)} ${plusMinusText(MS, change)}${where}`;
+  if (clarity === 'unclear') return `It is not known whether latency changed (${figure}).`;
+  if (clarity === 'insignificant') return `No change of latency was found (${figure}).`;
+  const direction = change.value > 0 ? 'longer' : 'less';
+  return `${sentenceStart(label)} an answer takes ${amountText(MS, change)} ${direction}${where}.`;
 }
 
 /** No row costs more than nothing, as far as anybody knows. */
@@ -120,10 +144,15 @@ function nothingFoundText(known: readonly KnownRow[]): string {
   if (!Number.isFinite(most))
     return 'So few pairs tell no interval, so nobody knows whether a row costs more.';
   const isClear = known.every(({ cost }) => clarityOf(cost, cost.baseline) !== 'unclear');
-  const atMost = `more than ${asUs(Math.max(0, most))} of CPU above the baseline`;
+  const atMost = `more than ${roundedUp(Math.max(0, most))} µs of CPU above the baseline`;
   return isClear
     ? `No row takes ${atMost}.`
     : `No row was found to take more than the baseline; nor is it known that none takes ${atMost}. ${MEASURE_BETTER}`;
+}
+
+/** `rows`: how many rows have no figures, such as those with errors. */
+function withoutFiguresText(rows: number): string {
+  return rows === 0 ? '' : ` Nothing is known of ${counted(rows, 'other row')}.`;
 }
 
 function costText({ tasks }: Run, { row, cost, multiple }: KnownRow): string {

@@ -40,5 +40,7 @@ describe('the answer of a comparison', () => {
   test('says if nothing could be compared', () => {
     const missing: Comparison = { title: 'Other', cost: null, missing: 'gone' };
     expect(comparisonAnswer([missing])).toBe('No row could be compared.');
+    const comparisons = [...compareRuns(runOf(12), runOf(12)), missing];
+    expect(comparisonAnswer(comparisons)).toEndWith('%. 1 row could not be compared.');
   });
 });

@@ -18,6 +18,12 @@ export function comparisonAnswer(comparisons: readonly Comparison[]): string {
     cost ? { title, cost } : [],
   );
   if (compared.length === 0) return 'No row could be compared.';
+  const missing = comparisons.length - compared.length;
+  const others = missing === 0 ? '' : ` ${counted(missing, 'row')} could not be compared.`;
+  return `${answerOfCompared(compared)}${others}`;
+}
+
+function answerOfCompared(compared: readonly Compared[]): string {
   const sorted = dearestFirst(compared);
   const inDirection = (wanted: ReturnType<typeof directionOf>) =>
     sorted.filter(({ cost }) => directionOf(cost) === wanted);

@@ -2,7 +2,7 @@ import type { Run } from '../../analysis/analysis.ts';
 import { MIN_PAIRS } from '../../analysis/compare-estimates.ts';
 import type { History, HistoryLine, LineChange, LineDirection } from '../../analysis/history.ts';
 import { counted } from '../../words/text.ts';
-import { amountText, PERCENT } from '../cells.ts';
+import { amountText, PERCENT, plusMinusText } from '../cells.ts';
 import { runLabels } from './labels.ts';
 
 /** A line of which somebody knows what became of it. */
@@ -72,7 +72,7 @@ function lineText({ line, change }: ChangedLine, runs: readonly Run[]): string {
     case 'cheaper':
       return `${subject}, ${amount} less ${since}.`;
     case 'unclear':
-      return `${subject}; it is not known whether it changed ${since} (${amount}).`;
+      return `${subject}; it is not known whether it changed ${since} (${plusMinusText(PERCENT, relative)}).`;
     case 'insignificant':
       return `${subject}, no significant difference ${since}.`;
   }
@@ -96,9 +96,13 @@ function othersText(others: readonly ChangedLine[], missing: number): string {
 
 function nothingComparedText({ runs, lines, marks }: History): string {
   if (lines.length === 0) return 'No result knows what a request takes of CPU.';
-  const [reason, ...more] = marks.findLast(({ breaks }) => breaks.length > 0)?.breaks ?? [];
+  // If the last result has no intervals, no difference of before is the reason.
+  const isBroken = lines.some(({ change }) => change.missing === 'nothing-before');
+  const broken = isBroken ? marks.findLast(({ breaks }) => breaks.length > 0) : undefined;
+  const [reason, ...more] = broken?.breaks ?? [];
   const last = `Nothing can be compared with the last result, ${runLabels(runs).at(-1)}`;
-  if (reason === undefined) return `${last}: no row has ${MIN_PAIRS} pairs there and before.`;
+  if (reason === undefined)
+    return `${last}: no row has ${MIN_PAIRS} pairs of one kind there and before.`;
   const others = more.length > 0 ? `, and ${counted(more.length, 'other difference')}` : '';
   return `${last}: ${reason}${others}.`;
 }

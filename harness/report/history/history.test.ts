@@ -59,6 +59,18 @@ describe('the answer', () => {
     );
   });
 
+  test('does not blame an older difference if the last result has too few pairs', () => {
+    const fewPairs = fakeRunAt(3, 20, 10, (result) => {
+      onOtherMachine(result);
+      result.pairs = result.pairs.filter(
+        ({ scenario }, at) => scenario === 'base' || at === result.pairs.length - 1,
+      );
+    });
+    expect(answerOf(fakeRunAt(1, 20), fakeRunAt(2, 20, 10, onOtherMachine), fewPairs)).toMatch(
+      /: no row has \d pairs of one kind there and before\.$/,
+    );
+  });
+
   test('says that nobody knows, if no result tells of CPU', () => {
     const without = (day: number) => fakeRunAt(day, 20, 10, (result) => result.pairs.splice(0));
     expect(answerOf(without(1), without(2))).toBe('No result knows what a request takes of CPU.');
