@@ -154,7 +154,7 @@ export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
   if (pairs.length === 0) return null;
   return {
     ...meansOf(pairs, side),
-    maxUs: known(max(pairs.map((pair) => maxLatencyUs(pair, side)))),
+    maxUs: finiteOrNull(max(pairs.map((pair) => maxLatencyUs(pair, side)))),
     lostShare: lostShareOf(countSpans(pairs, side)),
     bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
     exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
@@ -165,7 +165,7 @@ function meansOf(pairs: PairWithBursts[], side: Side): Record<Measure, number | 
   const means = Object.entries(READ).map(([measure, read]) => {
     if (answersIn(pairs, side) < leastAnswers(measure as Measure)) return [measure, null];
     const own = measure === 'cpuUs' ? aloneIfAny(pairs) : pairs;
-    return [measure, known(meanOf(own.map((pair) => read(pair, side))))];
+    return [measure, finiteOrNull(meanOf(own.map((pair) => read(pair, side))))];
   });
   return Object.fromEntries(means);
 }
@@ -206,7 +206,7 @@ function toolBusyNs(alternating: Pair['alternating'], side: Side): number {
 function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'): number | null {
   const payloads = pairs.map(({ exported }) => exported[side]?.payloads);
   const sent = meanOf(payloads.map((each) => each?.[unit]));
-  return known(sent / meanOf(payloads.map((each) => each?.requests)));
+  return finiteOrNull(sent / meanOf(payloads.map((each) => each?.requests)));
 }
 
 /** Slices of either kind. */
@@ -243,6 +243,6 @@ export function meanOf(values: (number | null | undefined)[]): number {
 }
 
 /** Returns null for what is no finite number. */
-export function known(value: number): number | null {
+export function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -1,6 +1,6 @@
 import type { Result, Side, Task } from '../result/schema.ts';
 import { estimateTasks } from './estimate.ts';
-import { known, meanOf } from './figures.ts';
+import { finiteOrNull, meanOf } from './figures.ts';
 import type { Estimate } from './mean-estimate.ts';
 import type { Sample } from './sample.ts';
 
@@ -54,9 +54,11 @@ function footprint(
   startUpChangeMs: Estimate | null,
 ): Footprint {
   return {
-    startUpMs: known(meanOf(startUps.flatMap(({ ms }) => ms[side]))),
+    startUpMs: finiteOrNull(meanOf(startUps.flatMap(({ ms }) => ms[side]))),
     startUpChangeMs,
-    standingMsPerSecond: known(meanOf(idles.map(({ cpuMsPerSecond }) => cpuMsPerSecond[side]))),
+    standingMsPerSecond: finiteOrNull(
+      meanOf(idles.map(({ cpuMsPerSecond }) => cpuMsPerSecond[side])),
+    ),
   };
 }
 

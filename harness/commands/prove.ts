@@ -1,6 +1,6 @@
 import { findTool } from '../load/find.ts';
 import { serverFor, telemetryOf } from '../plan/planned-server.ts';
-import { checkOpen } from '../processes/child.ts';
+import { throwIfEnding } from '../processes/child.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
@@ -90,7 +90,7 @@ async function recordEach(
     for (const exchange of exchangesOf(suite, scenario)) {
       const each = await record(suite, scenario, exchange, world);
       // A server that Ctrl-C ended may not have sent all that it had.
-      checkOpen();
+      throwIfEnding();
       recorded.push(each);
     }
   });
@@ -116,7 +116,7 @@ async function forEachOf(
     await work(scenario).catch((error) => {
       if (!(error instanceof ScenarioProblem)) throw error;
       // A server that Ctrl-C ended has not failed.
-      checkOpen();
+      throwIfEnding();
       failed.push(scenario);
       printToStderr(`${scenario.optional ? 'Skipped' : 'tracetax'}: ${problemLine(error)}`);
     });
@@ -141,8 +141,8 @@ async function record(
   const claim = telemetryOf(exchange, scenario);
   const notes = new Set([
     ...starts.flatMap(({ refused, notes }) => [...describeRefusals(refused), ...notes]),
-    ...refusals(starts, 'what is printed', telemetrySchema.parse(telemetry)),
-    ...(claim ? refusals(starts, 'what its suite declares', claim) : []),
+    ...claimNotes(starts, 'what is printed', telemetrySchema.parse(telemetry)),
+    ...(claim ? claimNotes(starts, 'what its suite declares', claim) : []),
     ...(mustRecord(suite, scenario) ? silenceNotes(telemetry, starts[0]?.said) : []),
     ...samplingNotes(telemetry),
   ]);
@@ -152,7 +152,7 @@ async function record(
 }
 
 /** Returns why a run would refuse a claim, by what was observed. */
-function refusals(starts: Observation[], what: string, claim: Telemetry): string[] {
+function claimNotes(starts: Observation[], what: string, claim: Telemetry): string[] {
   const discrepancies = starts.flatMap((start) => findDiscrepancies([claim], REQUESTS, start));
   return discrepancies.map((found) => `a run would refuse ${what}: ${found}`);
 }

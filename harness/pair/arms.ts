@@ -24,7 +24,7 @@ export interface Arm {
    */
   atWarmUpEnd: AtWarmUpEnd | null;
   /** The share of a core that the server takes by itself; 0 until somebody has looked. */
-  idleShare: number;
+  shareBeforeLoad: number;
   /** What it did each time that the other server was under load alone. */
   whileIdle: Pair['whileIdle']['baseline'];
 }
@@ -75,7 +75,7 @@ async function startArm(
     answered: exchanges.length,
     underWay: 0,
     atWarmUpEnd: null,
-    idleShare: 0,
+    shareBeforeLoad: 0,
     whileIdle: [],
   };
 }

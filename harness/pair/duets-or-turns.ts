@@ -7,7 +7,7 @@ import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
 import { sidesAt } from './sides.ts';
 import { measureTurns } from './turns.ts';
-import { hasNoAnswer } from './under-load.ts';
+import { mayBeSilent } from './under-load.ts';
 import type { UsageMeter } from './usage.ts';
 import type { World } from './world.ts';
 
@@ -77,7 +77,7 @@ async function measureDuets(
   const { slices, faults } = await measureSeries('duet', duetSlices, meter, (index) =>
     measureDuetSlice(world, arms, halfLoad, sidesAt(index, loadedFirst)),
   );
-  if (!hasNoAnswer(faults)) await meter.readProbes();
+  if (!mayBeSilent(faults)) await meter.readProbes();
   return { duets: slices, turns: [], faults };
 }
 

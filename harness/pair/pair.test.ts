@@ -163,8 +163,8 @@ test('what servers do without requests is known before the load and after it', a
   expect(ending?.afterLoad).toEqual({ baseline: 0, scenario: 0 });
   const owing = await shares({ lingeringMs: { other: 60_000 } });
   expect(owing?.afterLoad).toEqual({ baseline: 0, scenario: expect.closeTo(1) });
-  const idleShares = { baseline: 0.3, scenario: 0.4 };
-  expect((await shares({}, { idleShares }))?.beforeLoad).toEqual(idleShares);
+  const sharesBeforeLoad = { baseline: 0.3, scenario: 0.4 };
+  expect((await shares({}, { sharesBeforeLoad }))?.beforeLoad).toEqual(sharesBeforeLoad);
   expect((await shares({ hasClock: false }))?.afterLoad).toEqual({
     baseline: null,
     scenario: null,

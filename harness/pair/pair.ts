@@ -1,5 +1,5 @@
-import type { PlannedPair, PlannedTask } from '../plan/plan.ts';
-import { checkOpen } from '../processes/child.ts';
+import type { PlannedPair, PlannedRow, PlannedTask } from '../plan/plan.ts';
+import { throwIfEnding } from '../processes/child.ts';
 import type { Fault } from '../result/faults.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
@@ -11,7 +11,7 @@ import { exportFaults, noteWarmUpTelemetry, stopBothAndCountExports } from './ex
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { forBoth, SIDES } from './sides.ts';
 import { type MeasuredSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
-import { type WarmUpSettings, warmUp } from './warm-up.ts';
+import { type WarmUp, type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
 /*
@@ -30,7 +30,7 @@ export interface KnownOfRow {
   /** A row has one kind for the whole run. */
   cpuSliceKind?: CpuSliceKind | undefined;
   /** What its servers do by themselves is looked at once. */
-  idleShares?: RestingShares | undefined;
+  sharesBeforeLoad?: RestingShares | undefined;
 }
 
 /**
@@ -45,36 +45,65 @@ export async function measurePair(
   settings: PairSettings,
   known: KnownOfRow = {},
 ): Promise<Pair> {
-  const { task, scenario } = pair.row;
+  const { task } = pair.row;
   const lapSeconds = stopwatch(world);
   await using arms = await startBoth(world, pair);
   const startSeconds = lapSeconds();
-  const idleShares = known.idleShares ?? (await lookBeforeLoad(world, arms));
-  for (const side of SIDES) arms[side].idleShare = idleShares[side] ?? 0;
+  const beforeLoad = known.sharesBeforeLoad ?? (await lookBeforeLoad(world, arms));
+  for (const side of SIDES) arms[side].shareBeforeLoad = beforeLoad[side] ?? 0;
   const warm = await warmUp(world, task, arms, settings);
   if (task.rate !== undefined && warm.faults.length === 0) await noteWarmUpTelemetry(world, arms);
   const warmUpSeconds = lapSeconds();
-  const cpuSliceKind = known.cpuSliceKind ?? cpuSliceKindFor(pair.row, warm.cpuRatio);
-  const sliceSettings = { ...settings, sliceSeconds: warm.sliceSeconds };
-  const slices =
-    warm.faults.length > 0
-      ? withoutSlices(warm.faults)
-      : await measureSlices(world, pair, arms, sliceSettings, cpuSliceKind);
-  const after = await concludePair(world, task, arms, slices);
+  const slices = await slicesAfter(world, pair, arms, warm, settings, known.cpuSliceKind);
   const slicesSeconds = lapSeconds();
+  const after = await concludePair(world, task, arms, slices);
+  // It ends here so that its time counts; whatever throws before is why it is `using`, too.
   await arms[Symbol.asyncDispose]();
-  checkOpen();
+  throwIfEnding();
+  const seconds = {
+    start: startSeconds,
+    warmUp: warmUpSeconds,
+    slices: slicesSeconds,
+    stop: lapSeconds(),
+  };
+  return pairOf(pair.row, arms, { seconds, beforeLoad, warm, slices, after });
+}
+
+/** Measures the slices of a pair that is warm; none if its warm-up went wrong. */
+function slicesAfter(
+  world: World,
+  pair: PlannedPair,
+  arms: Arms,
+  { faults, sliceSeconds, cpuRatio }: WarmUp,
+  settings: PairSettings,
+  knownKind: CpuSliceKind | undefined,
+): MeasuredSlices | Promise<MeasuredSlices> {
+  if (faults.length > 0) return withoutSlices(faults);
+  const kind = knownKind ?? cpuSliceKindFor(pair.row, cpuRatio);
+  return measureSlices(world, pair, arms, { ...settings, sliceSeconds }, kind);
+}
+
+/** All that a pair was asked for, in the order of time. */
+interface Measured {
+  seconds: Pair['seconds'];
+  beforeLoad: RestingShares;
+  warm: WarmUp;
+  slices: MeasuredSlices;
+  after: AfterSlices;
+}
+
+/** Returns the pair as the result file keeps it. */
+function pairOf(
+  { task, scenario }: PlannedRow,
+  arms: Arms,
+  { seconds, beforeLoad, warm, slices, after }: Measured,
+): Pair {
   return {
     task: task.name,
     scenario: scenario.name,
     isSteady: warm.isSteady,
     sliceSeconds: warm.sliceSeconds,
-    seconds: {
-      start: startSeconds,
-      warmUp: warmUpSeconds,
-      slices: slicesSeconds,
-      stop: lapSeconds(),
-    },
+    seconds,
     alternating: slices.alternating,
     duets: slices.duets,
     turns: slices.turns,
@@ -83,7 +112,7 @@ export async function measurePair(
     usage: slices.usage,
     ...(slices.container && { container: slices.container }),
     connections: after.connections,
-    restingShares: after.shares && { beforeLoad: idleShares, afterLoad: after.shares },
+    restingShares: after.shares && { beforeLoad, afterLoad: after.shares },
     exported: after.exported,
     faults: [
       ...slices.faults,

@@ -39,12 +39,12 @@ export type RestingShares = Both<number | null>;
 /**
  * Waits until a server rests, for 3 s at most. Returns how long that took, and the CPU time that the
  * server took meanwhile.
- * @param idleShare the share of a core that it took before it had requests
+ * @param shareBeforeLoad the share of a core that it took before it had requests
  */
 export async function waitUntilResting(
   world: World,
   cpuSince: () => CpuUse,
-  idleShare: number,
+  shareBeforeLoad: number,
 ): Promise<Look> {
   const first = lookAt(world, cpuSince);
   let last = first;
@@ -52,7 +52,7 @@ export async function waitUntilResting(
   while (!isResting && last.ms - first.ms < REST_WITHIN_MS) {
     await world.sleep(POLLING_INTERVAL_MS);
     const next = lookAt(world, cpuSince);
-    isResting = coreShareBetween(last, next) < idleShare + RESTING_SHARE;
+    isResting = coreShareBetween(last, next) < shareBeforeLoad + RESTING_SHARE;
     last = next;
   }
   return { cpuNs: last.cpuNs - first.cpuNs, ms: last.ms - first.ms };
@@ -75,7 +75,8 @@ export async function lookBeforeLoad(world: World, arms: Arms): Promise<RestingS
  */
 export async function lookAfterLoad(world: World, arms: Arms): Promise<RestingShares> {
   const shares = await coreShares(world, arms);
-  if (SIDES.every((side) => (shares[side] ?? 0) < arms[side].idleShare + OWED_SHARE)) return shares;
+  if (SIDES.every((side) => (shares[side] ?? 0) < arms[side].shareBeforeLoad + OWED_SHARE))
+    return shares;
   await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
   return coreShares(world, arms);
 }

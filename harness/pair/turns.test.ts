@@ -60,7 +60,7 @@ class Turns implements AsyncDisposable {
       answered: 0,
       underWay: 0,
       atWarmUpEnd: null,
-      idleShare: 0,
+      shareBeforeLoad: 0,
       whileIdle: [],
     };
   }

@@ -20,8 +20,8 @@ export interface LoadedRun {
   faults: Fault[];
 }
 
-/** Returns whether nothing was answered in a slice: then no further slice follows. */
-export function hasNoAnswer(faults: readonly Fault[]): boolean {
+/** Returns whether a server may answer nothing at all: it would keep whoever asks it waiting. */
+export function mayBeSilent(faults: readonly Fault[]): boolean {
   return faults.some(({ kind }) => kind === 'no-answer' || kind === 'load-tool-failed');
 }
 
@@ -48,9 +48,9 @@ export async function loadUntilResting(
   arm.underWay += loadRun.underWay;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
   const coresUnderLoad = coresSince();
-  const rest = await waitUntilResting(world, cpuSince, arm.idleShare);
+  const rest = await waitUntilResting(world, cpuSince, arm.shareBeforeLoad);
   // What it did before its load may have been its start: it is never more than it did now.
-  const withoutRequestNs = Math.min(arm.idleShare * rest.ms * 1e6, Math.max(0, rest.cpuNs));
+  const withoutRequestNs = Math.min(arm.shareBeforeLoad * rest.ms * 1e6, Math.max(0, rest.cpuNs));
   const cpu = cpuSince();
   const coresAtRest = coresSince();
   const servicesCpuNs = servicesSince();

@@ -54,7 +54,7 @@ export interface PlannedTask {
 export interface PlannedPair {
   readonly row: PlannedRow;
   readonly startedFirst: Side;
-  /** Which server has the first alternating slice. */
+  /** Which server comes first in the first slice of each kind. */
   readonly loadedFirst: Side;
 }
 

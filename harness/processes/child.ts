@@ -77,7 +77,7 @@ export class Child implements AsyncDisposable {
 
   /** @throws Problem if there is no such program; Error once `endAllChildren` was called */
   constructor(argv: string[], options: ChildOptions = {}) {
-    checkOpen();
+    throwIfEnding();
     this.isServer = options.isServer ?? false;
     if (this.isServer) adoptOrphansOfServers();
     this.endWithinMs = options.endWithinMs ?? END_WITHIN_MS;
@@ -269,7 +269,7 @@ async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<v
 }
 
 /** @throws Error once `endAllChildren` was called: what was measured since is not to be kept */
-export function checkOpen(): void {
+export function throwIfEnding(): void {
   if (isClosed) throw new Error('the run is ending: nothing more is started');
 }
 

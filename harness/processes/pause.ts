@@ -1,5 +1,5 @@
 import { orUndefined } from '../words/errors.ts';
-import { checkOpen } from './child.ts';
+import { throwIfEnding } from './child.ts';
 import { membersOf, type Process } from './processes.ts';
 import { watchStopped } from './watchdog.ts';
 
@@ -12,7 +12,7 @@ const stoppedStrays = new Map<number, Set<number>>();
  * @throws Error once the run is ending: what is to end must run
  */
 export function pauseTree(child: number): void {
-  checkOpen();
+  throwIfEnding();
   // The process group first and at once: most servers are no more than that, and a process that
   // one of the group starts meanwhile is stopped, too.
   sendSignal(-child, 'SIGSTOP');

@@ -79,7 +79,7 @@ function secondsNote(run: Run): string[] {
     `${mean(seconds.map((each) => each[part])).toFixed(1)} s`;
   return [
     `A pair took ${meanText('start')} to start and check, ${meanText('warmUp')} to warm up, ` +
-      `${meanText('slices')} for slices and their check, and ${meanText('stop')} to stop.`,
+      `${meanText('slices')} for slices, and ${meanText('stop')} to check again and stop.`,
   ];
 }
 

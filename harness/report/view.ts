@@ -20,7 +20,7 @@ import { curveTables, type Form, formOf, matrixTable, scenarioTable } from './ta
 export interface View {
   /** What a reader came for, with the warnings that matter most. */
   brief: Section;
-  /** The same, without warnings. */
+  /** The same tables, without warnings, and with a caption for the tables of the details, too. */
   opening: Section;
   /** What servers take beside their work, one of those tables; null if the suite does not ask. */
   footprint: Table | null;

@@ -290,7 +290,7 @@ export const pairSchema = z.object({
   isSteady: z.boolean(),
   /** The length of each slice: it is longer than asked for if requests are slow. */
   sliceSeconds: measured,
-  /** Where the time of this pair went. */
+  /** Where the time of this pair went. In files of before, the check after the slices is theirs. */
   seconds: z.object({
     start: measured,
     warmUp: measured,

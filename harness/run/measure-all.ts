@@ -152,6 +152,6 @@ function knownOf(earlier: readonly Pair[]): KnownOfRow {
   const looked = earlier.find(({ restingShares }) => restingShares !== null);
   return {
     cpuSliceKind: (first && cpuSliceKindOf(first)) ?? undefined,
-    idleShares: looked?.restingShares?.beforeLoad,
+    sharesBeforeLoad: looked?.restingShares?.beforeLoad,
   };
 }

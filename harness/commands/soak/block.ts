@@ -4,7 +4,7 @@ import { rateShortfalls } from '../../pair/rate.ts';
 import { loadUntilResting } from '../../pair/under-load.ts';
 import type { World } from '../../pair/world.ts';
 import type { TaskLoad } from '../../plan/task-load.ts';
-import { checkOpen } from '../../processes/child.ts';
+import { throwIfEnding } from '../../processes/child.ts';
 import { memoryBytes } from '../../processes/usage.ts';
 import { type Fault, remedyOf } from '../../result/faults.ts';
 import { Problem, ScenarioProblem } from '../../words/errors.ts';
@@ -54,7 +54,7 @@ export async function measureBlock(
   const memory = sampleMemory(child.pid);
   const { loaded, faults } = await loadUntilResting(world, arm, load).finally(memory.stop);
   // Ctrl-C ends the load tool first: what fails then is no fault of the server.
-  checkOpen();
+  throwIfEnding();
   const { exitDescription } = child;
   if (exitDescription) throw endedProblem(arm.planned.name, exitDescription, faults);
   const bytes = memory.meanBytes();
