@@ -444,7 +444,7 @@ test('a run for a precision says from how many to how many pairs rows have, and 
     },
     [...fakePairs('base', [10, 10.01, 9.99, 10]), ...fakePairs('other', costsUs)],
   );
-  expect(printed('docs', run)).toContain('4 to 6 pairs of fresh servers per row');
+  expect(printed('docs', run)).toContain('4 to 6 pairs per row');
   expect(printed('full', run)).toContain(
     '10 pairs measured, in rounds of random order (seed 7): from 4 to 30 a row, ' +
       'until it is known within 10 %. All rows are known that well.',

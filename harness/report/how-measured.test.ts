@@ -44,3 +44,14 @@ test('the line under a table says in how many pairs profiles were sent', () => {
   for (const unsaid of [textWith(() => 1), textWith(() => 0, 0)])
     expect(unsaid).not.toContain('profiles');
 });
+
+test('the line under a table says nothing of spans if servers record metrics only', () => {
+  const textWith = (spans: number) =>
+    withWhat(
+      fakeAnalysis(({ proofs }) => {
+        for (const proof of proofs) Object.assign(proof, { spans, metrics: ['duration'] });
+      }),
+    );
+  expect(textWith(200)).toContain(', spans exported, ');
+  expect(textWith(0)).not.toContain('spans');
+});

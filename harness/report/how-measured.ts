@@ -10,7 +10,7 @@ import { listOnce, provenServers, runtimeTexts } from './run-facts.ts';
 export function withWhat(run: Run): string {
   const { environment, startedAt } = run.header;
   const facts = [
-    `${pairsText(run)} of fresh servers per row`,
+    `${pairsText(run)} per row`,
     ...exportTexts(run),
     ...metricsTexts(run),
     ...profilesTexts(run),
@@ -40,11 +40,9 @@ function pairsText({ tasks, header }: Run): string {
   return isRange ? `${least} to ${counted(most, 'pair')}` : counted(most, 'pair');
 }
 
-/** Returns what became of spans, if that was the same for all servers that record something. */
+/** Returns what became of spans, if that was the same for all servers that record some. */
 function exportTexts(run: Run): string[] {
-  const recording = provenServers(run).filter(
-    ({ proof }) => proof.spans > 0 || proof.metrics.length > 0,
-  );
+  const recording = provenServers(run).filter(({ proof }) => proof.spans > 0);
   const texts = new Set(
     recording.map((server) => (server.export === 'none' ? 'spans not exported' : 'spans exported')),
   );

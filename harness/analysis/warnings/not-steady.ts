@@ -5,6 +5,8 @@ import { moveText } from './grows.ts';
 
 /** With more of the pairs not steady than this, their figures are in doubt. */
 const UNSTEADY_SHARE = 0.25;
+/** So many rows are named whose cost falls: nobody reads more in a sentence. */
+const MOST_FALLS = 2;
 
 /**
  * Servers that were still warming up when they were measured. Of a quick run, another warning says
@@ -26,10 +28,14 @@ function unsteadyTexts(rows: Row[]): string[] {
   return [`${places} a server was not steady when the warm-up ended`];
 }
 
-/** Says which costs fall, and what makes costs do so. */
+/** Says which costs fall, and what makes costs do so; of many, the first of them. */
 function fallTexts(rows: Row[]): string[] {
   const falls = rows.flatMap(({ label, growth }) =>
     growth?.direction === 'falls' ? [`${label} (${moveText(growth)})`] : [],
   );
-  return falls.length > 0 ? [`as by a compiler or a cache, still falling: ${listed(falls)}`] : [];
+  if (falls.length === 0) return [];
+  const rest = falls.length - MOST_FALLS;
+  const others = rest > 0 ? [counted(rest, 'other row')] : [];
+  const named = listed([...falls.slice(0, MOST_FALLS), ...others]);
+  return [`as by a compiler or a cache, still falling: ${named}`];
 }
