@@ -30,3 +30,17 @@ test('two load tools differ in the headers that they add', () => {
   });
   expect(rateGroupsOf(run)).toHaveLength(1);
 });
+
+test('two requests with one baseline do not share a table: nothing there would tell them apart', () => {
+  const tasks = ['get', 'get-paced', 'post', 'post-paced'];
+  const pairs = tasks.flatMap((task) => cleanPairs().map((pair) => ({ ...pair, task })));
+  const run = fakeAnalysis(({ suite }) => {
+    suite.tasks = tasks.map((name) => ({
+      ...fakeTask(name),
+      rate: name.endsWith('-paced') ? 100 : null,
+    }));
+    for (const { name, exchanges } of suite.tasks)
+      for (const exchange of exchanges) exchange.method = name.split('-')[0]?.toUpperCase() ?? '';
+  }, pairs);
+  expect(rateGroupsOf(run)).toBeUndefined();
+});

@@ -12,7 +12,7 @@ export function rateGroupsOf({ tasks, header }: Run): TaskAnalysis[][] | undefin
   if (header.suite.sweep !== null) return undefined;
   const isOfOneTool = header.toolAtRates === undefined;
   const groups = [...Map.groupBy(tasks, (task) => comparisonOf(task, isOfOneTool)).values()];
-  return groups.length > 0 && groups.every(hasSeveralRates) ? groups : undefined;
+  return areToldApart(groups) && groups.every(hasSeveralRates) ? groups : undefined;
 }
 
 /** Load tools differ in the headers that they add: of two, the digests of requests say nothing. */
@@ -24,6 +24,12 @@ function comparisonOf(
     return [method, path, weight, answerDigest, isOfOneTool ? requestDigest : null];
   });
   return JSON.stringify([baseline.scenario, connections, sent]);
+}
+
+/** Returns whether the title of its baseline names each group: such a table has no name of a task. */
+function areToldApart(groups: readonly TaskAnalysis[][]): boolean {
+  const titles = new Set(groups.map(([task]) => task?.baseline.title));
+  return groups.length > 0 && titles.size === groups.length;
 }
 
 function hasSeveralRates(tasks: readonly TaskAnalysis[]): boolean {
