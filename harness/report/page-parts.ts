@@ -93,12 +93,17 @@ ${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item}</li>`)}</u
 /** The first name of a row is its heading. */
 function drawTable({ names, figures, rows }: Table): Markup {
   const headings = [...names, ...figures.map(({ heading }) => heading)];
-  const head = headings.map((heading) => html`<th scope="col"><button>${heading}</button></th>`);
+  const nameHeads = names.map(
+    (name) => html`<th scope="col" data-name><button>${name}</button></th>`,
+  );
+  const figureHeads = figures.map(
+    ({ heading }) => html`<th scope="col"><button>${heading}</button></th>`,
+  );
   const body = rows.map(
     (row) =>
       html`<tr>${row.map((cell, index) => drawCell(cell, headings[index] ?? '', index))}</tr>\n`,
   );
-  return html`<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead>
+  return html`<div class="scroll" tabindex="0"><table><thead><tr>${nameHeads}${figureHeads}</tr></thead>
 <tbody>${body}</tbody></table></div>\n`;
 }
 

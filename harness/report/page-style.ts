@@ -52,8 +52,8 @@ for (const button of document.querySelectorAll('th button')) button.addEventList
   const body = heading.closest('table').tBodies[0];
   const sign = heading.ariaSort === 'ascending' ? -1 : 1;
   const textOf = (row) => row.cells[heading.cellIndex].textContent;
-  const numberOf = (row) => parseFloat(/[-+]?[0-9.]+/.exec(textOf(row))?.[0] ?? 'Infinity');
-  const order = heading.cellIndex === 0
+  const numberOf = (row) => parseFloat(/[-+]?[0-9]+(?:[.][0-9]+)?/.exec(textOf(row))?.[0] ?? 'Infinity');
+  const order = 'name' in heading.dataset
     ? (one, other) => textOf(one).localeCompare(textOf(other))
     : (one, other) => numberOf(one) - numberOf(other);
   body.append(...[...body.rows].sort((one, other) => sign * order(one, other)));
