@@ -46,3 +46,16 @@ test('no block is wider than the terminal', () => {
       for (const block of layOut(table, columns).blocks)
         expect(totalWidth(block)).toBeLessThanOrEqual(columns);
 });
+
+test('in a narrow terminal two names make room for the widest figure', () => {
+  const table: Table = {
+    names: ['Task', 'Scenario'],
+    figures: [{ heading: 'CPU', isEssential: true }],
+    rows: [
+      [plain('a task of 21 letters.'), plain('a scenario of 26 letters..'), plain('x'.repeat(28))],
+    ],
+  };
+  for (let columns = 44; columns <= 80; columns++)
+    for (const block of layOut(table, columns).blocks)
+      expect(totalWidth(block)).toBeLessThanOrEqual(columns);
+});

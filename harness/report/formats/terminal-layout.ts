@@ -21,6 +21,8 @@ export interface Layout {
 export const GAP = 2;
 /** A name may be wrapped at this width to make room for a column of figures. */
 const LEAST_NAME_WIDTH = 20;
+/** In a narrow terminal, names are wrapped down to this width, so that one column of figures fits. */
+const LEAST_WIDTH_OF_ALL = 6;
 /** A heading of a few words stays on a line or two. */
 const USUAL_HEADING_WIDTH = 10;
 /** What is longer, such as a reason, is wrapped. */
@@ -33,13 +35,25 @@ const MOST_FIGURE_WIDTH = 30;
 export function layOut(table: Table, columns: number): Layout {
   const names = nameColumns(table);
   const figures = figureColumns(table);
-  const room = columns - totalWidth(names.map(narrowest));
+  const least = leastNameWidth(columns, names, figures);
+  const narrowest = names.map((column) => ({ ...column, width: Math.min(column.width, least) }));
+  const room = columns - totalWidth(narrowest);
   const hasEssential = table.figures.some(({ isEssential }) => isEssential);
   const { blocks, leftOut } = hasEssential ? withoutOthers(figures, room) : inBlocks(figures, room);
   return {
-    blocks: blocks.map((block) => [...fitted(names, columns - totalWidth(block) - GAP), ...block]),
+    blocks: blocks.map((block) => {
+      const nameRoom = columns - totalWidth(block) - GAP;
+      return [...fitted(names, nameRoom, least), ...block];
+    }),
     leftOut: leftOut.map(({ heading }) => heading),
   };
+}
+
+/** Returns the width down to which names are wrapped, so that the widest figure fits beside them. */
+function leastNameWidth(columns: number, names: LaidOutColumn[], figures: Figures[]): number {
+  const widestFigure = Math.max(0, ...figures.map(({ width }) => width));
+  const share = Math.floor((columns - widestFigure) / Math.max(1, names.length)) - GAP;
+  return Math.max(LEAST_WIDTH_OF_ALL, Math.min(LEAST_NAME_WIDTH, share));
 }
 
 interface FigureLayout {
@@ -98,20 +112,15 @@ function inBlocks(figures: Figures[], room: number): FigureLayout {
 }
 
 /** Returns the names with what there is room for: the widest column gives way first. */
-function fitted(names: LaidOutColumn[], room: number): LaidOutColumn[] {
-  const least = names.map((column) => narrowest(column).width);
+function fitted(names: LaidOutColumn[], room: number, least: number): LaidOutColumn[] {
   const widths = names.map(({ width }) => width);
   for (let excess = totalWidth(names) - room; excess > 0; excess--) {
-    const spare = widths.map((width, at) => (width > (least[at] ?? 0) ? width : 0));
+    const spare = widths.map((width) => (width > least ? width : 0));
     const at = spare.indexOf(Math.max(...spare));
     if (spare[at] === 0) break;
     widths[at] = (widths[at] ?? 0) - 1;
   }
   return names.map((column, at) => ({ ...column, width: widths[at] ?? column.width }));
-}
-
-function narrowest(column: LaidOutColumn): LaidOutColumn {
-  return { ...column, width: Math.min(column.width, LEAST_NAME_WIDTH) };
 }
 
 /** Returns how wide columns are beside each other. */
