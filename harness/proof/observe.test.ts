@@ -72,6 +72,25 @@ test('spans that are sent every 2 s are waited for', async () => {
   expect(sleptMs()).toBe(4 * SETTLE_MS);
 });
 
+test('spans that nobody counts do not end the waiting for those that count', async () => {
+  let waiting = 0;
+  const { names } = await observed(
+    {
+      onRequest: async ({ sendSpans }) => {
+        waiting++;
+        await sendSpans('poll', 'poll');
+      },
+      onSleep: async ({ sendSpans }, nowMs) => {
+        if (nowMs < 2_000) return;
+        await sendSpans(...Array(waiting).fill('GET /'));
+        waiting = 0;
+      },
+    },
+    { uncounted: ['poll'] },
+  );
+  expect(names.filter((name) => name === 'GET /')).toHaveLength(2);
+});
+
 const HALF = { perRequest: 1, sampled: 0.5 };
 const NONE = { perRequest: 0, sampled: 1 };
 test.each<[string, FakeBehaviour, Partial<PlannedServer>, number]>([

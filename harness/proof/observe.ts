@@ -155,10 +155,10 @@ function isDecided(
   // Only the end of the time shows that nothing is recorded: a batch may come late. A span shows the
   // contrary at once.
   const { spans: claimed } = server;
-  if (claimed && claimed.perRequest * claimed.sampled === 0)
-    return spans.some(({ name }) => !matchesAnyName(server.uncounted, name));
+  const counted = spans.filter(({ name }) => !matchesAnyName(server.uncounted, name)).length;
+  if (claimed && claimed.perRequest * claimed.sampled === 0) return counted > 0;
   const hasProfiles = profiles > 0 || !server.exportsProfiles;
-  return hasProfiles && spans.length >= certainSpans(server, requests);
+  return hasProfiles && counted >= certainSpans(server, requests);
 }
 
 /** Returns how many spans must arrive; none for sure if chance samples them. */
