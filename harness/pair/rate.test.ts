@@ -28,6 +28,16 @@ test('a rate is not held by a server whose requests queue up, even if all are an
   expect(rateShortfalls(others, LOAD, [loaded({ seconds: 6.64 })])).toEqual([]);
 });
 
+test('a rate is held by a server that takes as long for each answer as for the last ones', () => {
+  const waitingMs = (p50: number, seconds: number) => {
+    const { latencyUs, ...rest } = loaded({ seconds });
+    return { ...rest, latencyUs: latencyUs && { ...latencyUs, p50: p50 * 1e3 } };
+  };
+  expect(rateShortfalls(VEGETA, LOAD, [waitingMs(300, 2.31)])).toEqual([]);
+  // The median of a queue that grows.
+  expect(rateShortfalls(VEGETA, LOAD, [waitingMs(200, 2.4)])).toHaveLength(1);
+});
+
 test('nor by one that answers too few, or by a load tool that has no time left', () => {
   expect(rateShortfalls(VEGETA, LOAD, [loaded({ requests: 900 })])).toEqual([
     '900 of 1000 requests were answered',

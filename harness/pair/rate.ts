@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const MIN_ANSWERED_SHARE = 0.99;
 /**
  * If a load lasts longer by so much of its time, since the load tool waits for the last answers,
- * requests queue up.
+ * and others came sooner, requests queue up.
  */
 const MAX_LATE_SHARE = 0.1;
 /** With more of its cores in use, a load tool has no time left to hold a rate. */
@@ -29,11 +29,24 @@ export function rateShortfalls(
   if (toolShare >= MAX_TOOL_SHARE) return ['the load tool used 90 % of its cores or more'];
   const wanted = rate * durationSeconds;
   const leastAnswered = Math.floor(MIN_ANSWERED_SHARE * wanted);
-  return loads.flatMap(({ requests, underWay, seconds }) => {
+  return loads.flatMap((load) => {
+    const { requests, underWay, seconds } = load;
     if (requests + underWay < leastAnswered)
       return [`${requests} of ${wanted} requests were answered`];
-    return waitsForAnswers && seconds > (1 + MAX_LATE_SHARE) * durationSeconds
+    return waitsForAnswers && isQueueing(load, durationSeconds)
       ? [`answers to ${durationSeconds} s of requests took ${seconds.toFixed(1)} s`]
       : [];
   });
+}
+
+/**
+ * Returns whether the last answers were late because requests queue up. Then each waits longer than
+ * the one before, so the median wait is half of the last one. A server that waits for a database
+ * lets all wait alike: that is no queue.
+ */
+function isQueueing({ seconds, latencyUs }: Loaded, durationSeconds: number): boolean {
+  const lateSeconds = seconds - durationSeconds;
+  const beyondUsualSeconds = lateSeconds - (latencyUs?.p50 ?? 0) / 1e6;
+  const isLate = lateSeconds > MAX_LATE_SHARE * durationSeconds;
+  return isLate && beyondUsualSeconds > (MAX_LATE_SHARE / 2) * durationSeconds;
 }
