@@ -129,6 +129,8 @@ async function startOnce(request: StartRequest, hasProbe: boolean): Promise<Serv
   const listening = { origin, child, interimRemedy: place.interimRemedy };
   const attempts = await waitForReadiness(planned.name, listening, exchanges, deadlineMs);
   const readyAfterMs = listeningAfterMs + performance.now() - askedMs;
+  // Its first requests may have started more.
+  adopt(child.pid);
   const probe = new Probe(folder, child.pid, pid);
   // From here on, the caller stops it.
   cleanup.move();

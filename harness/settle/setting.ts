@@ -12,7 +12,7 @@ import { plannedRows } from '../plan/rows.ts';
 import { METHOD, type Result, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { LOOPBACK } from '../server/launch.ts';
-import { isPaced } from '../suite/select.ts';
+import { isPaced, sentIn } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { configurationFor } from './configuration.ts';
@@ -121,10 +121,12 @@ function toolFacts({ tool, version, host }: FoundTool): Result['tool'] {
 
 /** Returns what the load tool must be able to send. */
 export function needsOf({ tasks }: Suite): Partial<Record<Need, boolean>> {
-  const requests = tasks.flatMap(({ exchanges }) => exchanges.map(({ request }) => request));
+  const requests = tasks.flatMap((task) => sentIn(task).map(({ request }) => request));
   const headers = requests.flatMap((request) => Object.keys(request.headers));
   return {
-    'mix of requests': tasks.some(({ exchanges }) => exchanges.length > 1),
+    'mix of requests': tasks.some(
+      ({ exchanges, warmUp }) => exchanges.length > 1 || warmUp.length > 1,
+    ),
     'Host header': headers.some((name) => name.toLowerCase() === 'host'),
     'steady rate': tasks.every(isPaced),
   };
