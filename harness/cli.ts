@@ -1,5 +1,9 @@
 #!/usr/bin/env bun
-import { bypassProxyForOwnAddresses, undoDotenv } from './command-line/environment.ts';
+import {
+  bypassProxyForOwnAddresses,
+  leaveGitHook,
+  undoDotenv,
+} from './command-line/environment.ts';
 import { reportFailure } from './command-line/failure.ts';
 import { runProgram } from './command-line/program.ts';
 import { endAllChildren } from './processes/child.ts';
@@ -11,6 +15,7 @@ import { EXIT_STATUS, flushOutput, surviveOutputErrors } from './words/output.ts
 // declared in command-line/.
 
 undoDotenv();
+leaveGitHook();
 bypassProxyForOwnAddresses();
 surviveOutputErrors();
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { bypassProxyForOwnAddresses, undoDotenv } from './environment.ts';
+import { bypassProxyForOwnAddresses, leaveGitHook, undoDotenv } from './environment.ts';
 
 const before = { ...process.env };
 afterEach(() => {
@@ -12,6 +12,14 @@ test('a variable that this process did not get from its user is taken back, and 
   undoDotenv();
   expect(process.env.TRACETAX_TEST_OF_DOTENV).toBeUndefined();
   expect(process.env.PATH).toBe(before.PATH);
+});
+
+test('what a hook of git says of its repository is forgotten', () => {
+  process.env.GIT_DIR = '/elsewhere/.git';
+  process.env.GIT_AUTHOR_NAME = 'x';
+  leaveGitHook();
+  expect(process.env.GIT_DIR).toBeUndefined();
+  expect(process.env.GIT_AUTHOR_NAME).toBe('x');
 });
 
 test('this machine is asked without a proxy, beside the hosts that the user names', () => {

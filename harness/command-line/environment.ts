@@ -13,6 +13,22 @@ export function undoDotenv(): void {
     if (!`\0${initial}`.includes(`\0${name}=`)) delete process.env[name];
 }
 
+/** By these, a hook of git says in which repository it is. */
+const REPOSITORY_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_PREFIX',
+];
+
+/** Lets git find the repository of the folder in which it is called, also within a hook of git. */
+export function leaveGitHook(): void {
+  for (const name of REPOSITORY_VARIABLES) delete process.env[name];
+}
+
 /** Lets a proxy alone be: tracetax, and all that it starts, ask this machine directly. */
 export function bypassProxyForOwnAddresses(): void {
   const { NO_PROXY, no_proxy } = process.env;

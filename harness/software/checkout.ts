@@ -3,17 +3,24 @@ import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
-import { commandFoldersOf } from '../suite/select.ts';
-import { Problem } from '../words/errors.ts';
+import { commandFoldersOf, scenariosOf } from '../suite/select.ts';
+import type { Suite } from '../suite/suite.ts';
+import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { printToStderr } from '../words/output.ts';
 import { SAME_REMARK, sameProblem } from '../words/same.ts';
-import { installProject } from './install.ts';
+import { quoteCommand } from '../words/text.ts';
+import { git } from './git.ts';
+import { installInCopy } from './install.ts';
+import { linkNeighbours } from './neighbours.ts';
+import { checkOutFiles } from './revision-files.ts';
 
 /** The files of one revision. */
 interface Checkout {
   folder: string;
   /** What the user calls the revision, and its short hash; that alone if the user gave a hash. */
   title: string;
+  /** Paths of submodules that the user has not fetched. */
+  emptySubmodules: string[];
 }
 
 /** Where a suite file is in its repository. */
@@ -42,6 +49,11 @@ export async function checkOutBoth(
   const folder = temporaryFolder();
   const old = checkOut(repository, revision, join(folder, 'old'));
   const current = checkOut(repository, 'HEAD', join(folder, 'new'));
+  for (const empty of new Set([...old.emptySubmodules, ...current.emptySubmodules]))
+    printToStderr(
+      `tracetax: The submodule ${empty} is empty here, and so in both checkouts. ` +
+        `If servers need it: git submodule update --init ${quoteCommand([empty])}`,
+    );
   if (!existsSync(join(current.folder, path)))
     throw new Problem(`${current.title} has no suite ${path}`, 'Commit it first');
   const isNew = !existsSync(join(old.folder, path));
@@ -88,12 +100,31 @@ async function readySuite(
   files?: readonly string[],
 ): Promise<Revision> {
   const suiteFolder = dirname(path);
-  await installProject(folder, [join(folder, suiteFolder)]);
+  const inCheckout = join(folder, suiteFolder);
+  // A suite that is code may import packages.
+  if (!path.endsWith('.json')) await installInCopy(folder, [inCheckout], title);
   const suite = await readSuite(join(folder, path));
+  checkPaths(suite, repository);
+  // They may be what an installation needs, such as an .npmrc.
   for (const file of files ?? suite.files)
-    copyIgnoredFile(join(repository, suiteFolder, file), join(folder, suiteFolder, file), folder);
-  await installProject(folder, commandFoldersOf(suite));
+    copyIgnoredFile(join(repository, suiteFolder, file), join(inCheckout, file), folder);
+  await installInCopy(folder, [...new Set([inCheckout, ...commandFoldersOf(suite)])], title);
   return { title, suite };
+}
+
+/** @throws ScenarioProblem if both revisions would run files of the user's own folder */
+function checkPaths(suite: Suite, repository: string): void {
+  for (const { name, command, env } of scenariosOf(suite.tasks)) {
+    const words = [...command, ...Object.values(env)].flatMap((text) => text.split(/[\s=:,]+/));
+    const own = words.find((word) => word.startsWith(`${repository}/`));
+    if (own === undefined) continue;
+    throw new ScenarioProblem(
+      name,
+      'would run the same files in both revisions',
+      own,
+      'Write that path relative to its "cwd"',
+    );
+  }
 }
 
 /** @throws Problem if the file is not there, or would be written outside of the checkout */
@@ -102,6 +133,12 @@ function copyIgnoredFile(from: string, to: string, checkout: string): void {
   if (!existsSync(from)) throw new Problem(`"files" names what is not there: ${from}`, remedy);
   if (relative(checkout, to).startsWith('..'))
     throw new Problem(`${from} is outside of the repository`, 'Move it there');
+  // Its programs and its editable packages name the folder that it was made in.
+  if (existsSync(join(from, 'pyvenv.cfg')))
+    throw new Problem(
+      `${from} is a virtual environment, and a copy of it runs what is installed in the original`,
+      'Make one in each checkout, by "prepare": docs/recipes.md has an example',
+    );
   cpSync(from, to, { recursive: true });
 }
 
@@ -111,13 +148,13 @@ function copyIgnoredFile(from: string, to: string, checkout: string): void {
  */
 function checkOut(repository: string, revision: string, folder: string): Checkout {
   const commit = commitOf(repository, revision);
-  // By an index of its own the repository stays untouched, so nothing must be undone.
-  const index = { GIT_INDEX_FILE: `${folder}.index` };
-  git(repository, ['read-tree', commit], index);
-  git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], index);
+  // As deep as in the system: a path that leaves the repository leads to what is linked there.
+  const copy = join(folder, repository);
+  const emptySubmodules = checkOutFiles(repository, commit, copy);
+  linkNeighbours(folder, repository);
   const shortHash = git(repository, ['rev-parse', '--short', commit]);
   const title = commit.startsWith(revision) ? shortHash : `${revision} (${shortHash})`;
-  return { folder, title };
+  return { folder: copy, title, emptySubmodules };
 }
 
 /** Returns the hash of the commit. @throws Problem as above */
@@ -145,18 +182,4 @@ function sameRevision(repository: string, revision: string): Problem {
   const isCommit = commitOf(repository, revision) === commitOf(repository, 'HEAD');
   const seen = isCommit ? `${revision} is HEAD itself` : `${revision} has the same files as HEAD`;
   return sameProblem(seen, 'Check out the change, or name a revision before it, such as HEAD~1');
-}
-
-/** Returns what git prints. @throws Problem with its reason, or if there is no git. */
-function git(folder: string, args: string[], env: Record<string, string> = {}): string {
-  if (!Bun.which('git')) throw new Problem('There is no git on this machine', 'Install it');
-  const run = Bun.spawnSync(['git', '-C', folder, ...args], { env: { ...process.env, ...env } });
-  if (run.exitCode === 0) return run.stdout.toString().trim();
-  const cause = `${['git', ...args].join(' ')} failed: ${run.stderr.toString().trim()}`;
-  // A clone in CI often has but one commit.
-  throw new Problem(
-    cause,
-    'Call it inside a git repository that has this revision: ' +
-      'a shallow clone needs git fetch --unshallow',
-  );
 }

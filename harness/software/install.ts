@@ -16,6 +16,8 @@ import { foldersUpTo, readPackageJson } from './packages.ts';
 /** Compilers may take long. */
 const COMMAND_ENDS_WITHIN_MS = 1_800_000;
 
+const PREPARE_REMEDY = 'Run it by hand in its "cwd" until it succeeds, or correct it in the suite';
+
 /** Tells the user what is done now. */
 type TellStep = (step: string) => void;
 
@@ -48,6 +50,29 @@ function hasTracetax(folder: string): boolean {
 /** Installs by this command. @throws Problem with its last words if it does not end well */
 export function install(command: readonly string[], folder: string): Promise<void> {
   return runToEnd(command, folder, 'Packages could not be installed', 'Run it there to see why');
+}
+
+/** The folder of a copy is gone when somebody reads what failed in it. */
+export const COPY_REMEDY =
+  'Try it in a copy of the project; for a revision in a fresh clone of it, ' +
+  'which lacks what git ignores unless "files" of the suite names it';
+
+/**
+ * Installs what these folders of a checkout need, as `installProject` does.
+ * @throws Problem that names the revision
+ */
+export async function installInCopy(
+  root: string,
+  folders: readonly string[],
+  title: string,
+): Promise<void> {
+  try {
+    await installProject(root, folders);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { message, shown, keepOutput } = error;
+    throw new Problem(`${title}: ${message}`, COPY_REMEDY, shown, keepOutput);
+  }
 }
 
 /**
@@ -94,14 +119,10 @@ function hasDependencies(folder: string): boolean {
  */
 export async function prepare(suite: Suite, tellStep: TellStep = () => {}): Promise<void> {
   const cause = 'The suite\'s "prepare" failed';
+  const remedy = suite.comparesRevisions ? COPY_REMEDY : PREPARE_REMEDY;
   for (const { command, cwd } of suite.prepare) {
     tellStep(`prepare: ${quoteCommand(command)}`);
-    await runToEnd(
-      command,
-      cwd,
-      cause,
-      'Run it by hand in its "cwd" until it succeeds, or correct it in the suite',
-    );
+    await runToEnd(command, cwd, cause, remedy);
   }
 }
 

@@ -1,7 +1,9 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { DEPENDENCY_KINDS, foldersUpTo, hasPackageJson, readPackageJson } from './packages.ts';
+import { basename, dirname, join } from 'node:path';
+import { linkNeighbours } from './neighbours.ts';
+import { foldersUpTo, hasPackageJson } from './packages.ts';
+import { borrowHead } from './revision-files.ts';
 
 /**
  * What a copy of a project does not take along: packages are installed anew, and a history may be
@@ -34,26 +36,6 @@ export function copyProject(root: string, folder: string): string {
     filter: (path) => !NOT_COPIED.has(basename(path)),
   });
   linkNeighbours(folder, root);
+  if (existsSync(join(root, '.git'))) borrowHead(root, copy);
   return copy;
-}
-
-/** Links to what packages of the project depend on by a path that leaves it. */
-function linkNeighbours(folder: string, root: string): void {
-  const copy = join(folder, root);
-  for (const file of new Bun.Glob('**/package.json').scanSync(copy)) {
-    const content = readPackageJson(join(copy, dirname(file)));
-    const specifiers = DEPENDENCY_KINDS.flatMap((kind) => Object.values(content[kind] ?? {}));
-    for (const specifier of specifiers) {
-      const [, path] = /^(?:file:|link:|portal:)?(\.\.\/.*)$/.exec(specifier) ?? [];
-      if (path !== undefined) linkOnce(resolve(root, dirname(file), path), folder);
-    }
-  }
-}
-
-/** Links to what stands at this path of the system from the same path in the folder. */
-function linkOnce(path: string, folder: string): void {
-  const link = join(folder, path);
-  if (existsSync(link) || !existsSync(path)) return;
-  mkdirSync(dirname(link), { recursive: true });
-  symlinkSync(path, link);
 }

@@ -108,7 +108,7 @@ test('a dry run starts each revision in its own checkout; what is no revision or
     status: 0,
     stderr: 'tracetax: Uncommitted changes are not measured; HEAD is.\n',
   });
-  const started = [...run.stdout.matchAll(/^\(cd \S+\/(old|new) && .* bun (\w)\.ts\)$/gm)];
+  const started = [...run.stdout.matchAll(/^\(cd \S+\/(old|new)\/\S+ && .* bun (\w)\.ts\)$/gm)];
   expect(started.map(([, side, name]) => `${side} ${name}`)).toEqual([
     'old a',
     'new a',
