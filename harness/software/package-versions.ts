@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Revision, Revisions } from '../suite/pair-revisions.ts';
@@ -143,25 +143,48 @@ function writePackageJson(project: string, content: PackageJson): void {
 }
 
 /**
- * Returns what all servers of the suite find.
+ * Returns what those servers of the suite find that have the package.
  * @throws Problem if it is not the wanted version, or if they differ
  */
 function installedPackage(
   { name, written, version: wantedVersion }: WantedPackage,
   suite: Suite,
 ): { version: string; digest: string } {
+  checkPackagesOf(suite);
   const folders = commandFoldersOf(suite).flatMap((folder) => findPackage(name, folder) ?? []);
   const found = new Set(folders.map((folder) => readPackageJson(folder).version));
   const [folder] = folders;
   const [version] = found;
   const isOther = wantedVersion !== undefined && version !== wantedVersion;
-  const isEverywhere = folders.length === commandFoldersOf(suite).length && found.size === 1;
-  if (folder && version && !isOther && isEverywhere) return { version, digest: digestOf(folder) };
+  // Builds are packed, so what lies outside of node_modules is the working folder itself.
+  if (folders.some((each) => !each.includes('/node_modules/')))
+    throw new Problem(
+      `${name} of this workspace took the place of ${name}@${written}`,
+      'Name a tarball: npm pack makes one',
+    );
+  // A server that lacks the package is measured, too: nothing of it changes.
+  if (folder && version && !isOther && found.size === 1)
+    return { version, digest: digestOf(folder) };
   const list = [...found].join(', ') || 'none';
   throw new Problem(
     `${name}@${written} was asked for, and the servers find ${list}`,
     'Name a package that the project uses',
   );
+}
+
+/** @throws Problem if no server has packages of npm, or if they are in no folder */
+function checkPackagesOf(suite: Suite): void {
+  const above = commandFoldersOf(suite).flatMap((folder) => foldersUpTo('/', folder));
+  if (!above.some(hasPackageJson))
+    throw new Problem(
+      '--package compares packages of npm, and there is no package.json',
+      'Compare revisions (--git), or write a scenario for each version',
+    );
+  if (above.some((folder) => existsSync(join(folder, '.pnp.cjs'))))
+    throw new Problem(
+      "By Yarn's Plug'n'Play, packages are in no folder that could be looked into",
+      'Set nodeLinker: node-modules in .yarnrc.yml',
+    );
 }
 
 /** Returns what is equal for two folders with the same files, without the packages in them. */

@@ -43,14 +43,18 @@ export function foldersUpTo(root: string, folder: string): string[] {
   return folder === root ? [root] : [folder, ...foldersUpTo(root, dirname(folder))];
 }
 
+/** pnpm has packages of packages in the second one. */
+const PACKAGE_FOLDERS = ['node_modules', 'node_modules/.pnpm/node_modules'];
+
 /**
  * Returns where a package of that name is found from there; undefined if it is not, as those for
  * other systems.
  */
 export function findPackage(name: string, from: string): string | undefined {
-  for (const folder of foldersUpTo('/', from)) {
-    const found = orUndefined(() => realpathSync(join(folder, 'node_modules', name)));
-    if (found !== undefined) return found;
-  }
+  for (const folder of foldersUpTo('/', from))
+    for (const place of PACKAGE_FOLDERS) {
+      const found = orUndefined(() => realpathSync(join(folder, place, name)));
+      if (found !== undefined) return found;
+    }
   return undefined;
 }
