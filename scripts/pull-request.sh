@@ -18,6 +18,15 @@ log=$RUNNER_TEMP/tracetax/$NAME.log
 
 fail() { printf 'action: %s\n' "$*" >&2; exit 2; }
 
+# In the container of a job, the checkout is another user's.
+export GIT_CONFIG_COUNT=$((${GIT_CONFIG_COUNT:-0} + 1))
+export "GIT_CONFIG_KEY_$((GIT_CONFIG_COUNT - 1))=safe.directory"
+export "GIT_CONFIG_VALUE_$((GIT_CONFIG_COUNT - 1))=*"
+# The repository of the suite: a checkout may have a folder of its own.
+repository=$(command git -C "$(dirname -- "${SUITE-.}")" rev-parse --show-toplevel 2>/dev/null) ||
+  repository=.
+git() { command git -C "$repository" "$@"; }
+
 measure() {
   local status=0
   rm -rf "$folder"
@@ -49,6 +58,7 @@ keep_cores_awake() {
 compare() {
   local base options
   base=$(base_revision) || return 2
+  fetch_submodules "$base"
   # As a shell reads words, but with nothing expanded.
   read -r -d '' -a options <<<"$OPTIONS" || true
   "$tracetax" compare --git "$base" --suite "$SUITE" --fail-above "$LIMIT" --out "$result" \
@@ -61,14 +71,26 @@ base_revision() {
   if [ -n "$BASE" ]; then
     fetched "$BASE" "$BASE"
   elif [ -n "$PULL_REQUEST_BASE" ]; then
-    commit=$(merged_into || echo "$PULL_REQUEST_BASE")
-    fetched "$commit" "$GITHUB_BASE_REF"
+    base_of_pull_request
   elif [[ $PUSHED_AFTER =~ [1-9a-f] ]]; then
     fetched "$PUSHED_AFTER"
   else
     # A new branch, or no push at all.
     commit=$(first_parent) || fail 'HEAD has no commit before it: say with "base" what to compare with'
     fetched "$commit"
+  fi
+}
+
+# If HEAD is the branch and not its merge, what the base got since is no part of the change.
+base_of_pull_request() {
+  local commit
+  if commit=$(merged_into); then
+    fetched "$commit" "$GITHUB_BASE_REF"
+  elif commit=$(git merge-base HEAD "$PULL_REQUEST_BASE" 2>/dev/null); then
+    fetched "$commit"
+  else
+    printf 'note: %s\n' "compared with the tip of $GITHUB_BASE_REF, which may have changes that this branch lacks: use fetch-depth: 0, or leave out ref" >&2
+    fetched "$PULL_REQUEST_BASE" "$GITHUB_BASE_REF"
   fi
 }
 
@@ -88,8 +110,8 @@ first_parent() { parents | head -n 1 | grep .; }
 fetched() {
   local revision=$1 name=${2-} commit
   if ! commit=$(commit_of "$revision"); then
-    git fetch --quiet --no-tags --depth=1 origin "$revision" ||
-      fail "$revision can't be fetched: set \"base\" to a branch or a commit of this repository"
+    fetch "$repository" "$revision" ||
+      fail "$revision can't be fetched: set \"base\" to a branch or a commit of this repository, or check out with fetch-depth: 0"
     commit=$(commit_of FETCH_HEAD)
   fi
   if [[ ! $name =~ ^[0-9a-f]*$ ]]; then
@@ -97,6 +119,27 @@ fetched() {
     if [ "$(commit_of "$name")" = "$commit" ]; then commit=$name; fi
   fi
   echo "$commit"
+}
+
+# Fetches a revision: without what was before it, unless the clone is whole. One commit alone would
+# make that shallow.
+fetch() {
+  local depth=()
+  if [ "$(command git -C "$1" rev-parse --is-shallow-repository)" = true ]; then depth=(--depth=1); fi
+  command git -C "$1" fetch --quiet --no-tags ${depth[@]+"${depth[@]}"} origin "$2"
+}
+
+# A checkout with submodules has the commits that HEAD names.
+fetch_submodules() {
+  local entry commit folder
+  while IFS= read -r -d '' entry; do
+    [[ $entry =~ ^160000\ commit\ ([0-9a-f]+)$'\t'(.*)$ ]] || continue
+    commit=${BASH_REMATCH[1]}
+    folder=$repository/${BASH_REMATCH[2]}
+    [ -e "$folder/.git" ] || continue
+    command git -C "$folder" cat-file -e "$commit^{commit}" 2>/dev/null ||
+      fetch "$folder" "$commit" || true
+  done < <(git ls-tree -r -z --full-tree "$1")
 }
 
 commit_of() { git rev-parse --quiet --verify "$1^{commit}"; }
@@ -126,7 +169,9 @@ not_measured() {
 annotate() {
   local level=error headline
   if [ "$1" = 0 ]; then level=notice; fi
-  headline=$(sed -n 's/^### //p' "$comment" | head -n 1)
+  # An annotation is plain text: it shows what a comment writes for < or *.
+  headline=$(sed -n 's/^### //p' "$comment" | head -n 1 |
+    sed -E 's/<!-- -->//g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s/\\([][\\`*|_~])/\1/g')
   echo "::$level title=$NAME::${headline//%/%25}"
 }
 

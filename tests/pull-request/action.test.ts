@@ -180,12 +180,12 @@ test.each([
 ])('status %d is the verdict %s, in outputs and above the log', async (status, verdict, level) => {
   await using place = new Workplace();
   checkedOut(place, 'main');
-  const run = act(place, PUSH, { verdict: 'Takes 6.2 ±1.1 % more', status });
+  const run = act(place, PUSH, { verdict: 'main -&gt; @<!-- -->b/c: 6.2 ±1.1 % more', status });
   expect(run.status).toBe(status);
   expect(run.outputs.verdict).toBe(verdict);
   expect(existsSync(String(run.outputs.result))).toBe(true);
-  expect(run.output).toContain(`::${level} title=tracetax::Takes 6.2 ±1.1 %25 more\n`);
-  expect(run.summary).toStartWith('### Takes 6.2 ±1.1 % more\n');
+  expect(run.output).toContain(`::${level} title=tracetax::main -> @b/c: 6.2 ±1.1 %25 more\n`);
+  expect(run.summary).toStartWith('### main -&gt; @<!-- -->b/c: 6.2 ±1.1 % more\n');
   expect(run.summary).toContain(`Commit cafe, exit status ${status}, [log and result](`);
 });
 
