@@ -108,6 +108,14 @@ test('a new result stands in for the published one if it ended, and has all of i
     );
   });
   expect(whyUnfit(published, short)).toBe('its time was over: it has 1 pair of default, other');
+  // A row that fails again has few pairs because it failed, and had no figures before.
+  const failing = (result: Result) => {
+    result.endReason = 'time';
+    const others = result.pairs.filter(({ scenario }) => scenario === 'other');
+    for (const pair of others) pair.faults.push(fakeFault());
+    result.pairs = result.pairs.filter((pair) => !others.slice(2).includes(pair));
+  };
+  expect(whyUnfit(changed(failing), changed(failing))).toBeUndefined();
   const lacking = fakeResult(cleanPairs().filter(({ scenario }) => scenario === 'base'));
   expect(whyUnfit(published, lacking)).toBe('it has no figures of default, other');
 });

@@ -158,12 +158,12 @@ export function whyUnfit(published: Result, again: Result): string | undefined {
   return first === undefined ? undefined : `it has no figures of ${[...lost].join('; ')}`;
 }
 
-/** Returns the row that has the fewest pairs, and how many; undefined without a pair. */
-function fewestPairs({ pairs }: Result): { row: string; pairs: number } | undefined {
-  const rows = [...Map.groupBy(pairs, rowName)].map(([row, { length }]) => ({
-    row,
-    pairs: length,
-  }));
+/** Of rows without a fault, returns the one that has the fewest pairs, and how many. */
+function fewestPairs(result: Result): { row: string; pairs: number } | undefined {
+  const valid = validRows(result);
+  const rows = [...Map.groupBy(result.pairs, rowName)]
+    .filter(([row]) => valid.has(row))
+    .map(([row, { length }]) => ({ row, pairs: length }));
   return rows.toSorted((one, other) => one.pairs - other.pairs)[0];
 }
 
