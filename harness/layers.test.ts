@@ -58,8 +58,10 @@ test('every room has its floor in the list, and every floor has a room', () => {
 
 test('the page for contributors shows every floor, from the highest to the lowest', () => {
   const page = readFileSync(join(import.meta.dir, '../CONTRIBUTING.md'), 'utf8');
-  const shown = [...page.matchAll(/^([a-z-]+)\/ {2}/gm)].map(([, room]) => room);
-  expect(shown).toEqual(ROOMS.toReversed());
+  const entrances = [...page.matchAll(/^([a-z-]+)\/[a-z-]+\.ts(?= {2})/gm)];
+  expect(entrances.map(([, room]) => room)).toEqual(ROOMS.toReversed());
+  for (const [file] of entrances)
+    expect(readFileSync(join(import.meta.dir, file), 'utf8')).toMatch(/\bthis\s+(\*\s+)?room\b/i);
 });
 
 test('no file imports from a higher floor', () => {
