@@ -35,7 +35,7 @@ function losingSpans(result: Result): void {
 
 /** Returns the cell of a table without its sign. */
 function cellOf(run: Run, scenario: string, heading: string): string {
-  const table = scenarioTable(run, 'docs');
+  const table = scenarioTable(run, 'costs');
   const at = table.figures.findIndex((figure) => figure.heading === heading);
   const row = table.rows.find(([name]) => name?.text === scenario) ?? [];
   return row[table.names.length + at]?.text.replace(/^\+/, '') ?? '';

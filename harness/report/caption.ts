@@ -71,12 +71,12 @@ function shownText(run: Run, form: Form, tables: readonly Table[]): string {
   const shown =
     `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
     intervalNote(tables, 'the baseline') +
-    (isMeasured(run, 'cpuUs') && (form === 'docs' || form === 'rate') ? MULTIPLE_TEXT : '');
+    (isMeasured(run, 'cpuUs') && (form === 'costs' || form === 'rate') ? MULTIPLE_TEXT : '');
   return [shown, ...waitingTexts(run, form)].join(' ');
 }
 
 function latencyColumnText(run: Run, form: Form): string {
-  if (form !== 'docs' || !isMeasured(run, 'latencyUs')) return '';
+  if (form !== 'costs' || !isMeasured(run, 'latencyUs')) return '';
   const connections = connectionsText(run);
   return connections === '' ? 'mean latency' : `mean latency at ${connections}`;
 }
@@ -107,7 +107,7 @@ function rateText({ rate, rateShare }: Pick<Task, 'rate' | 'rateShare'>): string
 
 /** Returns a sentence for each task at a steady rate in a table of full load. */
 function waitingTexts(run: Run, form: Form): string[] {
-  if (form !== 'docs' && form !== 'matrix') return [];
+  if (form !== 'costs' && form !== 'matrix') return [];
   return run.tasks
     .filter(({ rate }) => rate !== null)
     .map(({ title, rate }) => `${title}: at ${rate} requests/s, where latency is mostly waiting.`);

@@ -57,8 +57,8 @@ const COUNT_OF_1000: Scale = { unit: '', size: 1e-3 };
 export const CPU_COLUMN: Column = {
   id: 'cpu',
   heading: 'Server CPU per request',
-  tables: ['docs', 'rate'],
-  essentialIn: ['docs', 'rate'],
+  tables: ['costs', 'rate'],
+  essentialIn: ['costs', 'rate'],
   ...cost('cpuUs', US),
 };
 
@@ -87,15 +87,15 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'latency-change',
     heading: 'Change per request (latency)',
-    tables: ['docs'],
+    tables: ['costs'],
     ...cost('latencyUs', MS),
   },
   CPU_COLUMN,
   {
     id: 'cpu-multiple',
     heading: "Times the baseline's CPU",
-    tables: ['docs', 'rate'],
-    essentialIn: ['docs', 'rate'],
+    tables: ['costs', 'rate'],
+    essentialIn: ['costs', 'rate'],
     ...figure(TIMES, multipleOf),
     cell: multipleCell,
   },
@@ -134,8 +134,8 @@ export const COLUMNS: readonly Column[] = [
   {
     id: 'spans-lost-to-receiver',
     heading: 'Spans lost',
-    tables: ['docs'],
-    essentialIn: ['docs'],
+    tables: ['costs'],
+    essentialIn: ['costs'],
     ...figure(PERCENT, ({ receiver, figures }) => (receiver ? figures?.lostShare : null)),
   },
   {

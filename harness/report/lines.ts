@@ -9,7 +9,7 @@ import {
 import { isMarked } from '../analysis/warnings/list.ts';
 
 /** The tables that list scenarios. */
-export type TableKind = 'docs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
+export type TableKind = 'costs' | 'footprint' | 'rate' | 'calibration' | 'load' | 'resources';
 
 /**
  * What a line of a table is about: a row, a baseline, which has less, or what was skipped, which

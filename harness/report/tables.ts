@@ -23,18 +23,18 @@ import { rateGroupsOf } from './rate-groups.ts';
  * The form of the first table. A matrix is of CPU time in several tasks with the same scenarios;
  * rates are side by side if tasks differ in nothing else.
  */
-export type Form = 'docs' | 'calibration' | 'rate' | 'rates' | 'matrix';
+export type Form = 'costs' | 'calibration' | 'rate' | 'rates' | 'matrix';
 
 /** Returns the form of a run's first table. */
 export function formOf(run: Run): Form {
   const rows = run.tasks.flatMap((task) => task.rows);
-  if (rows.length === 0) return 'docs';
+  if (rows.length === 0) return 'costs';
   if (rows.every(({ trueCostsUs }) => trueCostsUs !== null)) return 'calibration';
   if (rateGroupsOf(run)) return 'rates';
   if (run.tasks.every(({ rate }) => rate !== null)) return 'rate';
   const hasCpu = rows.some(({ change }) => change.cpuUs !== null);
   const isMatrix = run.tasks.length > 1 && hasCpu && haveSameScenarios(scenariosOf(run));
-  return isMatrix ? 'matrix' : 'docs';
+  return isMatrix ? 'matrix' : 'costs';
 }
 
 function scenariosOf({ tasks }: Run): string[][] {
@@ -83,7 +83,7 @@ function shownColumns(lines: readonly Line[], kind: TableKind): readonly Column[
 
 /** Returns the change of CPU per request, tasks down and scenarios across. */
 export function matrixTable(run: Run): Table {
-  const lines = run.tasks.flatMap((task) => linesOf(run, task, 'docs'));
+  const lines = run.tasks.flatMap((task) => linesOf(run, task, 'costs'));
   const titles = new Map(lines.map(({ key, title }) => [key, title]));
   const rows = run.tasks.map((task) => {
     const ofTask = lines.filter((line) => line.task === task);

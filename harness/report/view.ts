@@ -27,7 +27,7 @@ export interface View {
   details: Detail[];
 }
 
-export type DetailKind = 'docs' | 'load' | 'resources' | 'warnings' | 'method';
+export type DetailKind = 'costs' | 'load' | 'resources' | 'warnings' | 'method';
 
 /** What else is told of a run. */
 export interface Detail extends Section {
@@ -37,7 +37,7 @@ export interface Detail extends Section {
 
 /** Tables of the full view, after the first one. */
 const DETAILS = [
-  { kind: 'docs', heading: 'Each scenario minus the baseline' },
+  { kind: 'costs', heading: 'Each scenario minus the baseline' },
   { kind: 'load', heading: 'What a client sees of each server' },
   { kind: 'resources', heading: 'What each server uses' },
 ] as const;
@@ -45,23 +45,16 @@ const DETAILS = [
 /** Returns what is shown of a run. */
 export function viewOf(run: Run): View {
   const form = formOf(run);
-  // Only these tables have the rows of a task below each other, in the order of their cost.
-  const isSorted = form === 'docs' || form === 'rate';
-  const neighbours = isSorted ? productNeighbours(run) : [];
-  const list = [...run.header.suite.remarks, ...neighbourTexts(run, neighbours)];
   const footprint = hasFootprint(run) ? scenarioTable(run, 'footprint') : null;
+  const neighbours = hasRowsInOrder(form) ? productNeighbours(run) : [];
   const tables = [
     ...firstTables(run, form, neighbours),
     ...(footprint ? [footprint] : []),
     ...curveTables(run),
   ];
-  const moreTables = DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
-    kind,
-    heading,
-    tables: [scenarioTable(run, kind)],
-  }));
+  const moreTables = tableDetails(run, form);
   const allTables = [...tables, ...moreTables.flatMap((detail) => detail.tables)];
-  const warnings = run.warnings.map(warningText);
+  const list = [...run.header.suite.remarks, ...neighbourTexts(run, neighbours)];
   return {
     brief: {
       tables,
@@ -71,17 +64,32 @@ export function viewOf(run: Run): View {
     },
     opening: { tables, paragraphs: captionOf(run, form, allTables), list },
     footprint,
-    details: [
-      ...moreTables,
-      {
-        kind: 'warnings',
-        heading: 'Warnings',
-        warnings,
-        list: warnings.length > 0 ? [] : ['None.'],
-      },
-      { kind: 'method', heading: 'How it was measured', list: methodNotes(run) },
-    ],
+    details: [...moreTables, warningsDetail(run), methodDetail(run)],
   };
+}
+
+/** Only these tables have the rows of a task below each other, products in the order of cost. */
+function hasRowsInOrder(form: Form): boolean {
+  return form === 'costs' || form === 'rate';
+}
+
+/** Returns the tables of the full view, without the one that the brief begins with. */
+function tableDetails(run: Run, form: Form): (Detail & { tables: Table[] })[] {
+  return DETAILS.filter(({ kind }) => kind !== form).map(({ kind, heading }) => ({
+    kind,
+    heading,
+    tables: [scenarioTable(run, kind)],
+  }));
+}
+
+function warningsDetail(run: Run): Detail {
+  const warnings = run.warnings.map(warningText);
+  const list = warnings.length > 0 ? [] : ['None.'];
+  return { kind: 'warnings', heading: 'Warnings', warnings, list };
+}
+
+function methodDetail(run: Run): Detail {
+  return { kind: 'method', heading: 'How it was measured', list: methodNotes(run) };
 }
 
 function firstTables(run: Run, form: Form, neighbours: readonly Neighbours[]): Table[] {
@@ -96,7 +104,7 @@ export function fullSections({ opening, details }: View): Section[] {
 
 /** Returns the warnings about what a table of this form shows. */
 function shownWarnings(run: Run, form: Form): Warning[] {
-  const showsLatency = form === 'docs' || form === 'rate' || run.curves.length > 0;
+  const showsLatency = hasRowsInOrder(form) || run.curves.length > 0;
   return showsLatency ? run.warnings : withoutLatencyWarnings(run.warnings);
 }
 
