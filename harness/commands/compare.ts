@@ -1,23 +1,21 @@
 import { analyse } from '../analysis/analysis.ts';
 import { requestsOf, whyIncomparable } from '../analysis/comparability.ts';
-import { compareRuns } from '../analysis/compare.ts';
 import { type GateOptions, type Judgement, judgeComparisons } from '../analysis/gate.ts';
 import { isOfRevisions } from '../analysis/rows.ts';
 import { interruptible } from '../processes/interruption.ts';
 import {
-  ACCEPT_MISSING,
   type ComparisonReport,
   comparisonSections,
+  type Revisions,
   revisionsReport,
+  runsReport,
 } from '../report/comparison.ts';
 import { comparisonAnswer } from '../report/comparison-answer.ts';
 import { sectionsText } from '../report/formats/list.ts';
 import { asPullRequestComment } from '../report/formats/pull-request.ts';
 import { gateLines, gateSentence } from '../report/gate-text.ts';
-import { type Remarks, remarksOf } from '../report/view.ts';
 import { readResult } from '../result/file.ts';
 import { mismatches } from '../result/mismatches.ts';
-import { stoppedByOf } from '../result/stopped-by.ts';
 import { conclude, failingWarnings } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
 import { run, writableFile } from '../run/run.ts';
@@ -33,7 +31,7 @@ import { select } from '../suite/select.ts';
 import type { Suite, SuiteTask } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, print, printToStderr } from '../words/output.ts';
-import { SAME_REMARK, sameProblem } from '../words/same.ts';
+import { sameProblem } from '../words/same.ts';
 
 /**
  * The command `compare`: what became of each cost, between two results, or between two revisions
@@ -68,55 +66,38 @@ export function compare(
   options: CompareOptions,
 ): number {
   checkFormat(options);
-  const oldResult = readResult(oldFile);
-  const old = analyse(oldResult);
-  if (newFile === undefined) return showComparison(revisionsReport(old), options);
-  const newResult = readResult(newFile);
+  const report =
+    newFile === undefined
+      ? revisionsReport(analyse(readResult(oldFile)))
+      : reportOfFiles({ old: oldFile, current: newFile }, options);
+  return showComparison(report, options);
+}
+
+/** @throws Problem if the two are the same, or can't be compared */
+function reportOfFiles(
+  files: Revisions,
+  { allowSame, force }: Pick<CompareOptions, 'allowSame' | 'force'>,
+): ComparisonReport {
+  const [oldResult, newResult] = [readResult(files.old), readResult(files.current)];
   const isSame = Bun.deepEquals(oldResult, newResult);
-  if (isSame && !options.allowSame)
-    throw sameProblem(`${oldFile} and ${newFile} hold the same result`, 'Name another result');
-  const current = analyse(newResult);
+  if (isSame && !allowSame)
+    throw sameProblem(
+      `${files.old} and ${files.current} hold the same result`,
+      'Name another result',
+    );
+  const [old, current] = [analyse(oldResult), analyse(newResult)];
   if ([old, current].some(({ header }) => isOfRevisions(header.suite)))
     throw new Problem(
       'A result that compares two revisions has a baseline of its own',
       'Print each by compare FILE, or give two results of runs without --git and --package',
     );
-  const mismatches = whyIncomparable(old, current);
-  if (mismatches.length > 0 && !options.force)
+  const differences = whyIncomparable(old, current);
+  if (differences.length > 0 && !force)
     throw new Problem(
-      `These results can't be compared: ${mismatches.join('; ')}`,
+      `These results can't be compared: ${differences.join('; ')}`,
       'Use --force to compare them anyway',
     );
-  const report: ComparisonReport = {
-    comparisons: compareRuns(old, current),
-    references: [],
-    mismatches,
-    isPaired: false,
-    oldTitles: [],
-    revisions: { old: oldFile, current: newFile },
-    stoppedBy: stoppedByOf(newResult) ?? stoppedByOf(oldResult),
-    remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
-    remedies: {
-      notJudged: ACCEPT_MISSING,
-      // Two hours differ by more than pairs mend.
-      undecided: 'measure both in one run (compare --git, or --package)',
-    },
-  };
-  return showComparison(report, options);
-}
-
-/** Returns the remarks of two runs: what only one of them says is marked as its own. */
-function remarksOfBoth(old: Remarks, current: Remarks, isSame: boolean): Remarks {
-  return {
-    list: textsOfBoth(old.list, current.list),
-    warnings: [...(isSame ? [SAME_REMARK] : []), ...textsOfBoth(old.warnings, current.warnings)],
-  };
-}
-
-function textsOfBoth(old: string[], current: string[]): string[] {
-  const inOld = old.map((text) => (current.includes(text) ? text : `Old: ${text}`));
-  const onlyInNew = current.filter((text) => !old.includes(text)).map((text) => `New: ${text}`);
-  return [...inOld, ...onlyInNew];
+  return runsReport(old, current, { files, isSame, differences });
 }
 
 /** Refuses a comment without a verdict. @throws Problem */

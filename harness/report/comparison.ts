@@ -2,6 +2,7 @@ import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import {
   type Comparison,
+  compareRuns,
   costsOf,
   type Direction,
   directionOf,
@@ -12,6 +13,7 @@ import { isOfRevisions, isReference } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
 import { stoppedByOf } from '../result/stopped-by.ts';
 import { Problem } from '../words/errors.ts';
+import { SAME_REMARK } from '../words/same.ts';
 import { counted } from '../words/text.ts';
 import { asUs, signed } from '../words/units.ts';
 import {
@@ -53,7 +55,7 @@ export interface ComparisonReport {
   remedies: GateRemedies;
 }
 
-/** What two revisions, or versions, are called. */
+/** What two revisions, versions or results are called. */
 export interface Revisions {
   old: string;
   current: string;
@@ -98,6 +100,53 @@ export function revisionsReport(run: Run): ComparisonReport {
       ...(run.header.endReason === 'time' && OUT_OF_TIME),
     },
   };
+}
+
+/** What is known of two results before they are compared. */
+interface TwoResults {
+  /** What the user calls them. */
+  files: Revisions;
+  /** Whether they hold the same. */
+  isSame: boolean;
+  /** Why they should not be compared; empty if they may. */
+  differences: string[];
+}
+
+/** Returns the report of two results, one of which is of a later hour. */
+export function runsReport(
+  old: Run,
+  current: Run,
+  { files, isSame, differences }: TwoResults,
+): ComparisonReport {
+  return {
+    comparisons: compareRuns(old, current),
+    references: [],
+    mismatches: differences,
+    isPaired: false,
+    oldTitles: [],
+    revisions: files,
+    stoppedBy: stoppedByOf(current.header) ?? stoppedByOf(old.header),
+    remarks: remarksOfBoth(remarksOf(old), remarksOf(current), isSame),
+    remedies: {
+      notJudged: ACCEPT_MISSING,
+      // Two hours differ by more than pairs mend.
+      undecided: 'measure both in one run (compare --git, or --package)',
+    },
+  };
+}
+
+/** Returns the remarks of two runs: what only one of them says is marked as its own. */
+function remarksOfBoth(old: Remarks, current: Remarks, isSame: boolean): Remarks {
+  return {
+    list: textsOfBoth(old.list, current.list),
+    warnings: [...(isSame ? [SAME_REMARK] : []), ...textsOfBoth(old.warnings, current.warnings)],
+  };
+}
+
+function textsOfBoth(old: string[], current: string[]): string[] {
+  const inOld = old.map((text) => (current.includes(text) ? text : `Old: ${text}`));
+  const onlyInNew = current.filter((text) => !old.includes(text)).map((text) => `New: ${text}`);
+  return [...inOld, ...onlyInNew];
 }
 
 /** Of several revisions, each row is named after one that is not the old one. */
