@@ -20,7 +20,7 @@ const US_PER_SECOND = 1e6;
 const QUICK_TEXT = 'That is a first look: a quick run is not for publishing.';
 
 /** A row whose CPU per request is known. */
-interface KnownRow {
+interface CostedRow {
   row: Row;
   cost: Estimate;
   /** All that a request takes, as a multiple of what it takes of the baseline. */
@@ -41,12 +41,12 @@ export function answerOf(run: Run): string {
 
 function answerOfRows(run: Run): string {
   const rows = run.tasks.flatMap((task) => task.rows);
-  const known = rows.flatMap((row) => knownRowOf(row) ?? []);
-  if (known.length === 0) return notMeasuredText(run, rows);
-  const dearer = rowsThatCost(known);
+  const costed = rows.flatMap((row) => costedRowOf(row) ?? []);
+  if (costed.length === 0) return notMeasuredText(run, rows);
+  const dearer = rowsThatCost(costed);
   const [dearest, second] = dearer;
   if (!dearest)
-    return `${nothingFoundText(known)}${withoutFiguresText(rows.length - known.length)}`;
+    return `${nothingFoundText(costed)}${withoutFiguresText(rows.length - costed.length)}`;
   const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
   if (named) return `${costText(run, named)}.${markText(run, named)}`;
   const cheapest = dearer.at(-1) ?? dearest;
@@ -57,8 +57,8 @@ function answerOfRows(run: Run): string {
 }
 
 /** Returns the rows that surely cost something, the dearest first. */
-function rowsThatCost(known: readonly KnownRow[]): KnownRow[] {
-  return known
+function rowsThatCost(costed: readonly CostedRow[]): CostedRow[] {
+  return costed
     .filter(({ cost }) => clarityOf(cost, cost.baseline) === 'significant' && cost.value > 0)
     .toSorted((one, other) => other.multiple.value - one.multiple.value);
 }
@@ -67,7 +67,7 @@ function rowsThatCost(known: readonly KnownRow[]): KnownRow[] {
  * Of products, a reader wants both ends. Baselines of tasks differ, so the order is by multiples:
  * the row with the lowest may not have the fewest µs.
  */
-function rangeText(run: Run, cheapest: KnownRow, dearest: KnownRow, rows: number): string {
+function rangeText(run: Run, cheapest: CostedRow, dearest: CostedRow, rows: number): string {
   return (
     `${costText(run, cheapest)}, the lowest multiple of ${counted(rows, 'row')} that surely cost ` +
     `more; ${uncapitalized(costText(run, dearest))}, the highest.` +
@@ -95,7 +95,7 @@ function misfitText({ misfit, leftOut, parameter }: Curve): string {
   return `${fit} Records were lost at ${parameter}=${leftOut.join(', ')}, which is left out.`;
 }
 
-function knownRowOf(row: Row): KnownRow | null {
+function costedRowOf(row: Row): CostedRow | null {
   const cost = row.change.cpuUs;
   if (cost === null || row.cpuMultiple === null) return null;
   return { row, cost, multiple: row.cpuMultiple };
@@ -139,11 +139,11 @@ function latencyText(run: Run, { label, change, clarity }: LatencyChange): strin
 }
 
 /** No row costs more than nothing, as far as anybody knows. */
-function nothingFoundText(known: readonly KnownRow[]): string {
-  const most = max(known.map(({ cost }) => cost.high));
+function nothingFoundText(costed: readonly CostedRow[]): string {
+  const most = max(costed.map(({ cost }) => cost.high));
   if (!Number.isFinite(most))
     return 'So few pairs tell no interval, so nobody knows whether a row costs more.';
-  const isClear = known.every(({ cost }) => clarityOf(cost, cost.baseline) !== 'unclear');
+  const isClear = costed.every(({ cost }) => clarityOf(cost, cost.baseline) !== 'unclear');
   const atMost = `more than ${roundedUp(Math.max(0, most))} µs of CPU above the baseline`;
   return isClear
     ? `No row takes ${atMost}.`
@@ -155,7 +155,7 @@ function withoutFiguresText(rows: number): string {
   return rows === 0 ? '' : ` Nothing is known of ${counted(rows, 'other row')}.`;
 }
 
-function costText({ tasks }: Run, { row, cost, multiple }: KnownRow): string {
+function costText({ tasks }: Run, { row, cost, multiple }: CostedRow): string {
   const rate = tasks.find(({ name }) => name === row.task)?.rate ?? null;
   const where = rate === null ? '' : `, at ${rate} requests/s,`;
   const ofCore = rate === null ? '' : `, or ${coreShareText(cost, rate)}`;
@@ -173,7 +173,7 @@ function coreShareText(cost: Interval, rate: number): string {
   return `${amountText(PERCENT, dividedBy(cost, US_PER_SECOND / rate))} of a core`;
 }
 
-function shortText({ row, multiple }: KnownRow): string {
+function shortText({ row, multiple }: CostedRow): string {
   return `${withText(row.label)} ${timesText(multiple)} times`;
 }
 
@@ -187,7 +187,7 @@ function sentenceStart(label: string): string {
 }
 
 /** Returns a sentence if a warning is about the row; else nothing. */
-function markText(run: Run, { row }: KnownRow): string {
+function markText(run: Run, { row }: CostedRow): string {
   const [warning] = warningsAbout(run, row.task, row.scenario);
   return warning ? ` But mind: ${warning.text}.` : '';
 }

@@ -54,7 +54,9 @@ const REMEDIES: Record<FaultKind, string> = {
     'See what its requests change; if a right answer may look like that, leave that part out of ' +
     'the "answer" in the suite',
   'exports-not-counted':
-    'Let it export by a protocol that tracetax reads: the command prove prints what arrives',
+    'Let it export by a protocol that tracetax reads: the command prove prints what arrives. ' +
+    'If the sink ended or did not answer, memory or time was short: measure again on a larger ' +
+    'machine',
   'spans-arrived': 'Switch its tracer off, or declare in the suite what it records ("telemetry")',
   'no-span-arrived':
     'Switch its tracer on, and let it send to {sink}: the command prove prints what arrives',
