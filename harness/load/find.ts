@@ -142,9 +142,16 @@ function unableProblem(candidates: LoadTool[], needs: Needs, host: Host | undefi
 function missingProblem(tools: LoadTool[], host: Host | undefined): Problem {
   const what = `There is no ${alternatives(tools)} on ${host ? host.name : 'this machine'}`;
   const remedy = host
-    ? 'Install one there'
+    ? remedyThere()
     : `Run ${INVOKED_AS} setup, install one, set $BOMBARDIER to the path of a bombardier`;
   return new Problem(what, `${remedy}, or choose another with --tool`);
+}
+
+function remedyThere(): string {
+  const { BOMBARDIER } = process.env;
+  return BOMBARDIER
+    ? `Unset $BOMBARDIER, or install one there as ${BOMBARDIER}`
+    : 'Install one there';
 }
 
 function alternatives(tools: readonly LoadTool[]): string {

@@ -178,7 +178,9 @@ describe.skipIf(!hasHost)('a load host', () => {
     expect(nobody.status).toBe(2);
     expect(nobody.stderr).toMatch(/^tracetax: The load host nobody@[\d.]+ can't be reached: .+\n$/);
     const none = await place.run(argsIn(place), { ...env(), BOMBARDIER: '/nope' });
-    expect(none.stderr).toStartWith(`tracetax: There is no bombardier on ${THERE}. `);
+    expect(none.stderr).toStartWith(
+      `tracetax: There is no bombardier on ${THERE}. Unset $BOMBARDIER, or install one there as /nope, `,
+    );
     await waitUntil(isClean);
   });
 });
