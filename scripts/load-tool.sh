@@ -55,10 +55,13 @@ install_bombardier() {
 
 # Only if that asks for no password.
 install_wrk() {
+  # A package may be installed where its user can't write.
+  local log=$tools/wrk.log
+  [ -w "$tools" ] || log=/dev/null
   [ ! -e "$no_system" ] || { say 'wrk is not installed, because of --no-system (rm .tools/no-system to allow it)'; return 1; }
   if command -v brew >/dev/null; then
     say 'outside of the project: installing wrk with brew'
-    brew install --quiet wrk >"$tools/wrk.log" 2>&1
+    brew install --quiet wrk >"$log" 2>&1
   elif command -v apt-get >/dev/null; then
     local sudo=() install=(apt-get install -y -qq -o DPkg::Lock::Timeout=120 wrk)
     # sudo takes no proxy from its caller.
@@ -67,9 +70,9 @@ install_wrk() {
     "${sudo[@]}" true 2>/dev/null || return 1
     say 'outside of the project: installing wrk with apt-get'
     # Another apt-get may be at work.
-    "${sudo[@]}" "${install[@]}" >"$tools/wrk.log" 2>&1 && return
+    "${sudo[@]}" "${install[@]}" >"$log" 2>&1 && return
     # An old list of packages, or none.
-    { "${sudo[@]}" apt-get update -qq && "${sudo[@]}" "${install[@]}"; } >>"$tools/wrk.log" 2>&1
+    { "${sudo[@]}" apt-get update -qq && "${sudo[@]}" "${install[@]}"; } >>"$log" 2>&1
   else
     return 1
   fi

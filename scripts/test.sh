@@ -43,7 +43,7 @@ status=0
 bun test --parallel=6 --max-concurrency=6 --reporter=junit --reporter-outfile="$report" "$@" || status=$?
 
 # The counts stand in the attributes of the report's first element.
-count() { sed -n "s/.*<testsuites [^>]*\b$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1; }
+count() { sed -n "s/.*<testsuites [^>]*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$report" | head -n 1; }
 total=$(count tests) failed=$(count failures) skipped=$(count skipped)
 passed=$((${total:-0} - ${failed:-0} - ${skipped:-0}))
 if [ "$passed" -le 0 ]; then status=1; fi
