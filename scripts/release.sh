@@ -44,5 +44,8 @@ fi
 git diff --quiet || git commit --quiet --all --message "Release $version"
 git tag --annotate "v$version" --message "$version"
 # What is published can't be taken back, so it comes last.
-git push --atomic origin main "v$version"
-npm publish
+git push --atomic origin main "v$version" || {
+  git tag --delete "v$version"
+  fail 'the push was refused, so nothing is released: git pull --rebase, and try again'
+}
+npm publish || fail "v$version is pushed, but not published: npm publish"
