@@ -80,6 +80,15 @@ test.each(DOCUMENTS)(
   },
 );
 
+test.each(DOCUMENTS)('%s: each result that it names is there', (document) => {
+  const named = [...read(document).matchAll(/results\/[\w.-]+\.(?:json|txt)/g)].map(
+    ([file]) => file,
+  );
+  // Capitals stand for a name that a reader chooses.
+  const missing = named.filter((file) => !/[A-Z]/.test(file) && !existsSync(join(ROOT, file)));
+  expect(missing).toEqual([]);
+});
+
 test.each(DOCUMENTS)('%s: figures in prose are what results give', (document) => {
   expect(figureFaultsIn(document)).toEqual([]);
 });
