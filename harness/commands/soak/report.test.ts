@@ -59,6 +59,12 @@ test.each<[what: string, mibAt: (index: number) => number, said: RegExp, isPasse
     false,
   ],
   [
+    'of a small process is known well enough if it may grow by less than 100 MiB a day',
+    (index) => 8 + ((index * 7) % 5) / 2,
+    /No growth was found; up to [1-9]\d[\d.]* MiB a day can't be ruled out\.$/,
+    true,
+  ],
+  [
     'that rises and falls for long tells nothing',
     (index) => 100 + 50 * Math.sin(index / 4),
     /^Memory: 141 MiB at the end. It moves too unevenly to tell whether it grows: soak it for longer\.$/,

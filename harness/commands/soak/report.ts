@@ -34,6 +34,8 @@ const MAX_FAILED = 0.01;
 const MAX_NOT_HELD = 0.1;
 const DAY_SECONDS = 86_400;
 export const BYTES_PER_MIB = 2 ** 20;
+/** A small process may double by chance: nobody minds less than this in a day. */
+const MIN_GROWTH_BYTES = 100 * BYTES_PER_MIB;
 
 /**
  * Returns what stretches of load say of memory, CPU, rate, event loop, spans and faults. There must
@@ -73,7 +75,7 @@ function growthOf(perSecond: Interval, blocks: Block[], late: Block[]): Growth {
   if (!isBounded(perSecond)) return 'uneven';
   if (perSecond.low > 0 && last.atSeconds < MIN_SECONDS) return 'too-short';
   if (perSecond.low * DAY_SECONDS > last.bytes) return 'doubles';
-  if (perSecond.high * DAY_SECONDS > last.bytes) return 'may-double';
+  if (perSecond.high * DAY_SECONDS > Math.max(last.bytes, MIN_GROWTH_BYTES)) return 'may-double';
   return perSecond.low > 0 ? 'some' : 'none';
 }
 
