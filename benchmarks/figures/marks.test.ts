@@ -35,7 +35,12 @@ test('a mark names a result, its rows, what is told of them, and how', () => {
       text: '1 µs',
       line: 2,
     },
-    { mark: { kind: 'quote', result: 'soak-x' }, name: 'soak-x quote', text: '', line: 2 },
+    {
+      mark: { kind: 'quote', result: 'soak-x', line: '' },
+      name: 'soak-x quote',
+      text: '',
+      line: 2,
+    },
   ]);
 });
 

@@ -33,6 +33,8 @@ export type Form = (typeof FORMS)[number];
 export interface QuoteMark {
   kind: 'quote';
   result: string;
+  /** What the line of the file has, too, from which it is; empty for any line. */
+  line: string;
 }
 
 /** A number that was chosen, not measured. */
@@ -125,7 +127,7 @@ function parsed(name: string): Mark {
   const words = name.split(/ +/);
   if (name === 'setting') return { kind: 'setting' };
   const [result = '', ...rest] = words;
-  if (rest.length === 1 && rest[0] === 'quote') return { kind: 'quote', result };
+  if (rest[0] === 'quote') return { kind: 'quote', result, line: rest.slice(1).join(' ') };
   const form = FORMS.find((each) => each === rest.at(-1)) ?? null;
   const { figure, per } = undivided(form === null ? rest : rest.slice(0, -1));
   const [what, ...rows] = figure.toReversed();

@@ -27,6 +27,7 @@ test('a fault is one line: where, which figure, what it should be, and what to d
     'x <!--= other base cpu -->9 µs<!--/-->',
     'x <!--= soak quote -->+1352 bytes<!--/-->, <!--= soak quote -->+1353 bytes<!--/-->',
     'x <!--= soak quote -->352 bytes<!--/-->, <!--= soak quote --><!--/-->',
+    'x <!--= soak quote It kept -->+1352 bytes<!--/-->, <!--= soak quote It lost -->+1352 bytes<!--/-->',
   ].join('\n');
   expect(figureFaults(document, RESULTS)).toEqual([
     'line 2: fake base cpu is 10.0 µs, not "9 µs". Run bun run tables.',
@@ -36,6 +37,7 @@ test('a fault is one line: where, which figure, what it should be, and what to d
     'line 6: soak quote: results/soak-xeon-2core.txt does not say "+1353 bytes". Write it as it is there.',
     'line 7: soak quote: results/soak-xeon-2core.txt does not say "352 bytes". Write it as it is there.',
     'line 7: soak quote: results/soak-xeon-2core.txt does not say "". Write it as it is there.',
+    'line 8: soak quote It lost: results/soak-xeon-2core.txt does not say "+1352 bytes" where it says "It lost". Write it as it is there.',
   ]);
   expect(printFigures(document, RESULTS)).toBe(document.replace('9 µs', '10.0 µs'));
 });

@@ -1,7 +1,7 @@
 /** Prints the figures of a document again, and says which are not what their results give. */
 import { orUndefined, Problem, problemLine } from '../../harness/words/errors.ts';
 import { figureOf } from './figure-text.ts';
-import { marksOf, type PlacedMark, replaceFigures } from './marks.ts';
+import { marksOf, type PlacedMark, type QuoteMark, replaceFigures } from './marks.ts';
 import type { Results } from './results.ts';
 
 /**
@@ -46,16 +46,20 @@ function lineOf(error: unknown): string {
 function textOf({ mark, text }: PlacedMark, document: string, results: Results): string {
   if (mark.kind === 'setting') return text;
   const file = results.named(mark.result, document);
-  if (mark.kind === 'quote') return quoteOf(file, text, results);
+  if (mark.kind === 'quote') return quoteOf(file, mark, text, results);
   const run = results.run(file);
   if (run) return figureOf(run, mark);
   throw new Problem(`results/${file} is not of a run`, 'Quote it');
 }
 
 /** @throws Problem if the file does not say so */
-function quoteOf(file: string, text: string, results: Results): string {
+function quoteOf(file: string, { line }: QuoteMark, text: string, results: Results): string {
   // Not a part of a longer number.
   const whole = new RegExp(`(?<![\\d.,+-])${RegExp.escape(text)}(?![.,]?\\d)`);
-  if (text !== '' && whole.test(results.text(file))) return text;
-  throw new Problem(`results/${file} does not say "${text}"`, 'Write it as it is there');
+  const lines = results.text(file).split('\n');
+  // Tables fill their cells with blanks.
+  const named = lines.filter((each) => each.replace(/ +/g, ' ').includes(line));
+  if (text !== '' && named.some((each) => whole.test(each))) return text;
+  const where = line === '' ? '' : ` where it says "${line}"`;
+  throw new Problem(`results/${file} does not say "${text}"${where}`, 'Write it as it is there');
 }
