@@ -77,6 +77,15 @@ test('of a row that lost spans only the lower bound is told', () => {
   expect(told(run, 'other cpu')).toBe(cellOf(run, 'Other', 'Server CPU per request'));
 });
 
+test('a cost beside a baseline that lost spans is not told', () => {
+  const run = fakeAnalysis(({ pairs }) => {
+    for (const { exported, scenario } of pairs)
+      if (scenario === 'dear') exported.baseline = fakeExported(1_000, 600);
+  }, pairs());
+  expect(() => told(run, 'dear cpu')).toThrow('The baseline of "dear" lost spans');
+  expect(told(run, 'other cpu')).toMatch(/^2\./);
+});
+
 test('several rows are told from the least to the most', () => {
   const run = fakeAnalysis(() => {}, pairs());
   expect(told(run, 'dear,other cpu')).toBe('2.00 to 30.0 µs');

@@ -12,7 +12,7 @@ import {
   serversOf,
   type TaskAnalysis,
 } from '../../harness/analysis/rows.ts';
-import { readsTooLow } from '../../harness/analysis/warnings/dropped-spans.ts';
+import { readsTooHigh, readsTooLow } from '../../harness/analysis/warnings/dropped-spans.ts';
 import { coverageCountText } from '../../harness/report/caption.ts';
 import { amountText, multipleIntervalText, plusMinusText, US } from '../../harness/report/cells.ts';
 import { COLUMNS, type Column, type Measured } from '../../harness/report/columns.ts';
@@ -119,7 +119,13 @@ function toldOf(server: Baseline | Row, column: Column): Told {
       `"${column.heading}" was not measured of row "${server.scenario}"`,
       'Name another figure, or delete it',
     );
-  const isTooLow = COSTS.has(column.id) && losesSpans(server);
+  const isCost = COSTS.has(column.id);
+  if (isCost && 'change' in server && readsTooHigh(server))
+    throw new Problem(
+      `The baseline of "${server.scenario}" lost spans, so its cost reads too high`,
+      'Name another row',
+    );
+  const isTooLow = isCost && losesSpans(server);
   return { ...measured, none: measured.scale.unit === 'x' ? 1 : 0, isTooLow };
 }
 

@@ -40,6 +40,11 @@ export function readsTooLow(row: Row): boolean {
   return DROPPABLES.some(({ count }) => droppedShare(count(row.pairs, 'scenario')) > 0);
 }
 
+/** Returns whether a row costs less than it reads, since its baseline did not send all it has. */
+export function readsTooHigh({ pairs }: Row): boolean {
+  return DROPPABLES.some(({ count }) => droppedShare(count(pairs, 'baseline')) > 0);
+}
+
 /** Returns whether each pair lost more of the scenario's records than of the baseline's. */
 export function losesMoreThanBaseline({ pairs, receiver }: Row): boolean {
   if (receiver !== undefined || pairs.length === 0) return false;
