@@ -111,6 +111,28 @@ test.each([
   await expect(installed(...specifiers)).rejects.toThrow(said);
 });
 
+test("a version is refused that the workspace's own package took the place of", async () => {
+  project('bun.lock', { mylib: '1.0.0' });
+  write('app/package.json', {
+    name: 'app',
+    workspaces: ['packages/*'],
+    dependencies: { mylib: '1.0.0' },
+  });
+  write('app/packages/mylib/package.json', { name: 'mylib', version: '1.0.0', main: 'index.js' });
+  write('app/packages/mylib/index.js', 'module.exports = "the working folder";');
+  await expect(installed('1.0.0', '../b')).rejects.toThrow(
+    'mylib of this workspace took the place of mylib@1.0.0',
+  );
+  rmSync(path('app/packages'), { recursive: true });
+}, 300_000);
+
+test('a project without a package.json has no packages to compare', async () => {
+  rmSync(path('app/package.json'));
+  await expect(installed('../a.tgz', '../b')).rejects.toThrow(
+    '--package compares packages of npm, and there is no package.json',
+  );
+});
+
 test('a folder is not changed', () => {
   expect([...new Bun.Glob('*').scanSync(join(folder, 'b'))].sort()).toEqual([
     'index.js',
