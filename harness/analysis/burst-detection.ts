@@ -136,6 +136,7 @@ function watchTogether(
   side: Side,
   otherBursts: ReadonlySet<LifeSlice>,
 ): readonly Watched[][] {
+  // The warm-up of a steady rate is none of these slices, so the others are one series.
   const judged = lives.map((life) =>
     togetherSeries(life, COLD_SLICES, false).flatMap((slices) =>
       besideNeighbours(slices, side, otherBursts),

@@ -1,4 +1,3 @@
-import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
 import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import {
@@ -9,7 +8,7 @@ import {
   rowKeyOf,
   type TaskAnalysis,
 } from './rows.ts';
-import { cpuSliceKindOf } from './slices.ts';
+import { rowSliceKindOf } from './slices.ts';
 import {
   losesMoreThanBaseline,
   losesMoreThanBefore,
@@ -99,14 +98,9 @@ function rowsOfBoth(old: ComparedRun, current: ComparedRun): RowOfBoth[] {
 
 /** Duets and turns read unlike, so figures of both tell no change; null if they are of one kind. */
 function whyUnlike(old: Row | undefined, current: Row | undefined): Missing | null {
-  const [before, now] = [sliceKindOf(old), sliceKindOf(current)];
-  if (before === null || now === null || before === now) return null;
+  const [before, now] = [old, current].map((row) => rowSliceKindOf(row?.pairs ?? []));
+  if (!before || !now || before === now) return null;
   return { missing: `its CPU is of ${before} in the old result, and of ${now} in the new one` };
-}
-
-function sliceKindOf(row: Row | undefined): CpuSliceKind | null {
-  const [pair] = row?.pairs ?? [];
-  return pair ? cpuSliceKindOf(pair) : null;
 }
 
 /** Returns the first reason that more pairs would not mend; else the first that there is. */

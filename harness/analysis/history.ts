@@ -4,7 +4,7 @@ import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
-import { cpuSliceKindOf } from './slices.ts';
+import { rowSliceKindOf } from './slices.ts';
 
 /**
  * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
@@ -199,10 +199,7 @@ function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | M
 
 /** Duets and turns read unlike, so figures of both tell no change. */
 function isOfOneKind(one: HistoryPoint, other: HistoryPoint): boolean {
-  const [kind, otherKind] = [one, other].map(
-    ({ row: { pairs } }) => pairs[0] && cpuSliceKindOf(pairs[0]),
-  );
-  return kind === otherKind;
+  return rowSliceKindOf(one.row.pairs) === rowSliceKindOf(other.row.pairs);
 }
 
 /** Whether enough pairs tell a point for its interval to say something. */

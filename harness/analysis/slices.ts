@@ -16,3 +16,8 @@ export function cpuSliceKindOf({ duets, turns }: Pair): CpuSliceKind | null {
   if (turns.length > 0) return 'turns';
   return duets.length > 0 ? 'duets' : null;
 }
+
+/** Returns the same of a row's pairs: all are of the kind of the first one. */
+export function rowSliceKindOf([first]: readonly Pair[]): CpuSliceKind | null {
+  return first ? cpuSliceKindOf(first) : null;
+}

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
-import { cpuSliceKindOf } from '../analysis/slices.ts';
+import { rowSliceKindOf } from '../analysis/slices.ts';
 import type { Pair } from '../result/schema.ts';
 import { figureText } from '../words/units.ts';
 import {
@@ -224,7 +224,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'cpu-slices',
     heading: 'CPU from',
     tables: ['load'],
-    cell: ({ pairs }) => sliceKindCell(pairs?.[0]),
+    cell: ({ pairs }) => sliceKindCell(pairs ?? []),
   },
   {
     id: 'memory',
@@ -282,8 +282,8 @@ function measuredCell(measured: Measured | null): Cell | null {
     : intervalCell(scale, value);
 }
 
-function sliceKindCell(pair: Pair | undefined): Cell | null {
-  const kind = pair === undefined ? null : cpuSliceKindOf(pair);
+function sliceKindCell(pairs: readonly Pair[]): Cell | null {
+  const kind = rowSliceKindOf(pairs);
   return kind && plain(kind);
 }
 

@@ -1,7 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import type { RowPrecision } from '../analysis/precision.ts';
 import { morePairsText, precisionText } from '../analysis/precision-text.ts';
-import { cpuSliceKindOf } from '../analysis/slices.ts';
+import { rowSliceKindOf } from '../analysis/slices.ts';
 import { type KnownOfRow, measurePair } from '../pair/pair.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
@@ -148,10 +148,9 @@ function expectPairs(
 }
 
 function knownOf(earlier: readonly Pair[]): KnownOfRow {
-  const [first] = earlier;
   const looked = earlier.find(({ restingShares }) => restingShares !== null);
   return {
-    cpuSliceKind: (first && cpuSliceKindOf(first)) ?? undefined,
+    cpuSliceKind: rowSliceKindOf(earlier) ?? undefined,
     sharesBeforeLoad: looked?.restingShares?.beforeLoad,
   };
 }
