@@ -4,9 +4,9 @@ import { orUndefined, Problem } from '../words/errors.ts';
 import { quoteCommand } from '../words/text.ts';
 import { git } from './git.ts';
 
-/** A repository within another one, as a commit of that one names it. */
+/** A submodule, as a commit of the outer repository names it. */
 interface Submodule {
-  /** Where it is in the other one. */
+  /** Relative to the outer repository. */
   path: string;
   commit: string;
 }
@@ -65,7 +65,8 @@ export function borrowHead(repository: string, copy: string): void {
 }
 
 /**
- * Makes a folder a repository at this commit, which reads objects from the user's and has its tags.
+ * Makes a folder a repository at this commit, with the tags and, by reference, the objects of the
+ * user's.
  * A worktree of the user's would share its configuration, and a clone of a shallow repository would
  * lack commits that no branch names.
  */
