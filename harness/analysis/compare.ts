@@ -8,7 +8,7 @@ import {
   rowKeyOf,
   type TaskAnalysis,
 } from './rows.ts';
-import { rowSliceKindOf } from './slices.ts';
+import { rowSliceKindOf, sliceKindText } from './slices.ts';
 import {
   losesMoreThanBaseline,
   losesMoreThanBefore,
@@ -96,11 +96,13 @@ function rowsOfBoth(old: ComparedRun, current: ComparedRun): RowOfBoth[] {
   });
 }
 
-/** Duets and turns read unlike, so figures of both tell no change; null if they are of one kind. */
+/** Slices of two kinds read unlike, so their figures tell no change; null if they are of one. */
 function whyUnlike(old: Row | undefined, current: Row | undefined): Missing | null {
   const [before, now] = [old, current].map((row) => rowSliceKindOf(row?.pairs ?? []));
   if (!before || !now || before === now) return null;
-  return { missing: `its CPU is of ${before} in the old result, and of ${now} in the new one` };
+  return {
+    missing: `its CPU is of ${sliceKindText(before)} in the old result, and of ${sliceKindText(now)} in the new one`,
+  };
 }
 
 /** Returns the first reason that more pairs would not mend; else the first that there is. */

@@ -4,7 +4,7 @@ import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
 import type { PairWithBursts } from './bursts.ts';
 import { countSpans, lostShareOf } from './lost-records.ts';
 import { differenceOf, type Sample } from './sample.ts';
-import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
+import { cpuSliceKindOf, cpuSlicesOf, isCpuOfServersAlone } from './slices.ts';
 
 /**
  * What one server did: means over pairs. A field is null if it was not measured in each of them.
@@ -180,10 +180,10 @@ function answersIn(pairs: readonly Pair[], side: Side): number {
   return sum(pairs.map(({ alternating }) => totalOf(alternating, side, 'requests')));
 }
 
-/** The CPU of a baseline is that of a server alone, if any row was measured in turns. */
+/** The CPU of a baseline is that of a server alone, if any row was measured so. */
 function aloneIfAny(pairs: PairWithBursts[]): PairWithBursts[] {
-  const turns = pairs.filter((pair) => cpuSliceKindOf(pair) === 'turns');
-  return turns.length > 0 ? turns : pairs;
+  const alone = pairs.filter(isCpuOfServersAlone);
+  return alone.length > 0 ? alone : pairs;
 }
 
 /** The mean over slices of what the load tool says. */
@@ -209,7 +209,7 @@ function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'):
   return finiteOrNull(sent / meanOf(payloads.map((each) => each?.requests)));
 }
 
-/** Slices of either kind. */
+/** Slices of any kind. */
 type Slices = Record<Side, Loaded>[];
 
 /**

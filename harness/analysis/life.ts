@@ -1,5 +1,5 @@
 import type { Loaded, Pair, Side, WarmUpSlice } from '../result/schema.ts';
-import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
+import { slicesAtOnceOf } from './slices.ts';
 
 /*
  * The life of a pair's servers under load, warm-up included, as one list of slices: by it, what
@@ -33,7 +33,7 @@ export interface LifeSlice extends Record<Side, LifeLoad> {
 
 /** Returns all slices in which both servers were under load, in the order of time. */
 export function lifeOf(pair: Pair): LifeSlice[] {
-  const cpuKind = cpuSliceKindOf(pair) ?? 'duets';
+  const kindAtOnce: LifeKind = pair.turns.length > 0 ? 'turns' : 'duets';
   const slices = [
     ...warmUpOf(pair),
     ...pair.alternating.map(({ baseline, scenario, cores }, index) => ({
@@ -42,8 +42,8 @@ export function lifeOf(pair: Pair): LifeSlice[] {
       baseline: lifeLoad(baseline, cores.baseline?.wallNs),
       scenario: lifeLoad(scenario, cores.scenario?.wallNs),
     })),
-    ...cpuSlicesOf(pair).map(({ baseline, scenario, cores }, index) => ({
-      kind: cpuKind,
+    ...slicesAtOnceOf(pair).map(({ baseline, scenario, cores }, index) => ({
+      kind: kindAtOnce,
       index,
       baseline: lifeLoad(baseline, cores?.wallNs),
       scenario: lifeLoad(scenario, cores?.wallNs),

@@ -1,5 +1,8 @@
+import { sum } from 'simple-statistics';
+import { MIN_COST_ALONE } from '../pair/cpu-slices.ts';
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
+import { served } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';
 import { withReadableCounts } from './lost-records.ts';
 import { isValid } from './rows.ts';
@@ -34,7 +37,9 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   );
   const isPaced = task.rate !== null;
   const counted = isPaced ? withReadableCounts(measured) : measured;
-  const held = counted.map(withoutSlicesBelowRate);
+  const mayBeUnlike = isPaced && scenario !== task.baseline;
+  const told = mayBeUnlike ? withCpuOfServersAlone(counted) : counted;
+  const held = told.map(withoutSlicesBelowRate);
   const growth = growthOf(held, isPaced);
   const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });
   return {
@@ -46,6 +51,28 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
     trueCostsUs: trueCostsOf(result, scenario, cleaned),
     growth,
   };
+}
+
+/**
+ * Returns the pairs of a row at a steady rate with its CPU read from alternating slices, if the row
+ * costs much. Older files have duets of such rows, in which the baseline takes more beside a dear
+ * server.
+ */
+function withCpuOfServersAlone(pairs: readonly Pair[]): Pair[] {
+  if (!costsMuchInDuets(pairs)) return [...pairs];
+  return pairs.map((pair) => ({ ...pair, duets: [], cpuFrom: 'alternating' }));
+}
+
+function costsMuchInDuets(pairs: readonly Pair[]): boolean {
+  const duets = pairs.flatMap((pair) => pair.duets);
+  const ratio = cpuUsIn(duets, 'scenario') / cpuUsIn(duets, 'baseline');
+  return Math.abs(ratio - 1) > MIN_COST_ALONE;
+}
+
+/** Not a number if no clock tells, or if nothing was answered. */
+function cpuUsIn(duets: Pair['duets'], side: Side): number {
+  const cpuNs = sum(duets.map((slice) => slice[side].cpuNs ?? Number.NaN));
+  return cpuNs / 1e3 / served(duets, side);
 }
 
 /** What slices show in which a steady rate was not held is another load. */

@@ -1,4 +1,4 @@
-import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
+import type { CpuSliceKind } from '../pair/cpu-slices.ts';
 
 /** One quantity of the two servers of one pair, in the unit of the quantity. */
 export interface Sample {

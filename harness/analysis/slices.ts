@@ -1,23 +1,43 @@
-import type { CpuSliceKind } from '../pair/duets-or-turns.ts';
-import type { CpuSlice, Pair } from '../result/schema.ts';
+import type { CpuSliceKind } from '../pair/cpu-slices.ts';
+import type { AlternatingSlice, Pair, SliceAtOnce } from '../result/schema.ts';
+
+/** A slice of whatever kind. */
+export type Slice = AlternatingSlice | SliceAtOnce;
 
 /** Returns all slices of a pair, alternating ones first. */
-export function slicesOf(pair: Pair): (Pair['alternating'][number] | CpuSlice)[] {
-  return [...pair.alternating, ...cpuSlicesOf(pair)];
+export function slicesOf(pair: Pair): Slice[] {
+  return [...pair.alternating, ...slicesAtOnceOf(pair)];
 }
 
-/** Returns the slices of a pair that tell its CPU per request: turns, or duets. */
-export function cpuSlicesOf({ duets, turns }: Pair): CpuSlice[] {
+/** Returns the slices of a pair with both servers under load at once: turns, or duets. */
+export function slicesAtOnceOf({ duets, turns }: Pair): SliceAtOnce[] {
   return turns.length > 0 ? turns : duets;
 }
 
+/** Returns the slices of a pair that tell its CPU per request. */
+export function cpuSlicesOf(pair: Pair): Slice[] {
+  return cpuSliceKindOf(pair) === 'alternating' ? pair.alternating : slicesAtOnceOf(pair);
+}
+
 /** Returns which slices of a pair tell its CPU per request; null if it has none. */
-export function cpuSliceKindOf({ duets, turns }: Pair): CpuSliceKind | null {
+export function cpuSliceKindOf({ cpuFrom, alternating, duets, turns }: Pair): CpuSliceKind | null {
+  if (cpuFrom !== undefined) return alternating.length > 0 ? cpuFrom : null;
   if (turns.length > 0) return 'turns';
   return duets.length > 0 ? 'duets' : null;
 }
 
-/** Returns the same of a row's pairs: all are of the kind of the first one. */
+/** Returns whether the CPU of a pair is that of each server alone on its core. */
+export function isCpuOfServersAlone(pair: Pair): boolean {
+  const kind = cpuSliceKindOf(pair);
+  return kind === 'turns' || kind === 'alternating';
+}
+
+/** Returns a kind as messages name it. */
+export function sliceKindText(kind: CpuSliceKind): string {
+  return kind === 'alternating' ? 'alternating slices' : kind;
+}
+
+/** Returns which slices tell the CPU of a row: all its pairs are like the first one. */
 export function rowSliceKindOf([first]: readonly Pair[]): CpuSliceKind | null {
   return first ? cpuSliceKindOf(first) : null;
 }

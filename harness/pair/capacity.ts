@@ -27,7 +27,7 @@ export async function measureCapacity(
       task: { ...task, rate: undefined },
       baseline,
       scenario: baseline,
-      mayTakeTurns: false,
+      mayBeUnlike: false,
     },
     startedFirst: 'baseline',
     loadedFirst: 'baseline',

@@ -502,7 +502,7 @@ describe('turns', () => {
     expect(events).toContain('load base / by 10 for 3 s');
   });
 
-  test('a row that costs less has duets, and so have the baseline against itself and steady rates', async () => {
+  test('a row that costs less has duets, and so has the baseline against itself', async () => {
     const costsLittle = {
       hasClock: true,
       costsUs: (name: string) => (name === 'other' ? 10.9 : 10),
@@ -513,6 +513,15 @@ describe('turns', () => {
     const itself = { ...pairIn(), row: row as PlannedRow };
     const world = fakeWorld({ hasClock: true, costsUs: (_, start) => 10 * start }).world;
     expect(await measurePair(world, itself, SETTINGS)).toMatchObject({ turns: [] });
+  });
+
+  test('at a steady rate, such a row has as many more alternating slices', async () => {
+    const { pair } = await measured(COSTS_MUCH, fakeRows({ rate: 100 }), { duetSlices: 3 });
+    expect(pair).toMatchObject({ turns: [], duets: [], cpuFrom: 'alternating' });
+    expect(pair.alternating).toHaveLength(SETTINGS.alternatingSlices + 3);
+    const alike = await measured({ hasClock: true }, fakeRows({ rate: 100 }), { duetSlices: 3 });
+    expect(alike.pair.duets).toHaveLength(3);
+    expect(alike.pair).not.toHaveProperty('cpuFrom');
   });
 
   test('what the row had before decides, whatever the warm-up of this pair shows', async () => {

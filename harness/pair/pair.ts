@@ -6,9 +6,10 @@ import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
 import { type Arms, startBoth } from './arms.ts';
 import { connectionsOfBoth } from './closed-connections.ts';
-import { type CpuSliceKind, cpuSliceKindFor } from './duets-or-turns.ts';
+import { type CpuSliceKind, cpuSliceKindFor } from './cpu-slices.ts';
 import { exportFaults, noteWarmUpTelemetry, stopBothAndCountExports } from './exported.ts';
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
+import { settleAtRate } from './settle-at-rate.ts';
 import { forBoth, SIDES } from './sides.ts';
 import { type MeasuredSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
 import { type WarmUp, type WarmUpSettings, warmUp } from './warm-up.ts';
@@ -35,7 +36,7 @@ export interface KnownOfRow {
 
 /**
  * Measures one pair: start both servers, check their answers, warm up, alternating slices, duets
- * or turns, check again, stop. It ends as soon as something is wrong with it.
+ * or turns if those don't tell the CPU, check again, stop. It ends as soon as something is wrong with it.
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
  */
@@ -52,7 +53,10 @@ export async function measurePair(
   const beforeLoad = known.sharesBeforeLoad ?? (await lookBeforeLoad(world, arms));
   for (const side of SIDES) arms[side].shareBeforeLoad = beforeLoad[side] ?? 0;
   const warm = await warmUp(world, task, arms, settings);
-  if (task.rate !== undefined && warm.faults.length === 0) await noteWarmUpTelemetry(world, arms);
+  if (task.rate !== undefined && warm.faults.length === 0) {
+    await noteWarmUpTelemetry(world, arms);
+    await settleAtRate(world, task, arms);
+  }
   const warmUpSeconds = lapSeconds();
   const slices = await slicesAfter(world, pair, arms, warm, settings, known.cpuSliceKind);
   const slicesSeconds = lapSeconds();
@@ -107,6 +111,7 @@ function pairOf(
     alternating: slices.alternating,
     duets: slices.duets,
     turns: slices.turns,
+    ...(slices.cpuSliceKind === 'alternating' && { cpuFrom: slices.cpuSliceKind }),
     warmUp: warm.kept,
     whileIdle: forBoth((side) => arms[side].whileIdle),
     usage: slices.usage,

@@ -12,7 +12,7 @@ import {
   type CpuSlices,
   measureCpuSlices,
   NO_CPU_SLICES,
-} from './duets-or-turns.ts';
+} from './cpu-slices.ts';
 import { measureSeries } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 import { UsageMeter } from './usage.ts';
@@ -25,6 +25,8 @@ export interface SliceSettings extends CpuSliceSettings {
 
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
 export interface MeasuredSlices extends CpuSlices {
+  /** Null if there are no slices. */
+  cpuSliceKind: CpuSliceKind | null;
   alternating: AlternatingSlice[];
   usage: Both<Usage>;
   /** Undefined if nothing is limited. */
@@ -33,7 +35,10 @@ export interface MeasuredSlices extends CpuSlices {
   closed: Both<number | null>;
 }
 
-/** Loads both servers in alternating slices, and then in duets or turns. */
+/**
+ * Loads both servers in alternating slices, and then in duets or turns. If alternating slices tell
+ * the CPU, too, there are more of them, and neither of the others.
+ */
 export async function measureSlices(
   world: World,
   { row, loadedFirst }: PlannedPair,
@@ -41,12 +46,13 @@ export async function measureSlices(
   settings: SliceSettings,
   cpuSliceKind: CpuSliceKind,
 ): Promise<MeasuredSlices> {
-  const { alternatingSlices, sliceSeconds } = settings;
+  const { sliceSeconds } = settings;
+  const count = alternatingCount(settings, cpuSliceKind);
   const meter = await UsageMeter.start(world, arms);
   const containerSince = world.watchContainer(SIDES.map((side) => arms[side].server.child.pid));
   const wholeLoad = loadOf(row.task, sliceSeconds);
   const closedSince = watchClosed(world, arms);
-  const alternating = await measureSeries('alternating', alternatingSlices, meter, (index) => {
+  const alternating = await measureSeries('alternating', count, meter, (index) => {
     // The first slice asks each server once: an answer may turn wrong under load.
     const asked = index === 0 ? sentIn(row.task) : [];
     return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
@@ -61,6 +67,7 @@ export async function measureSlices(
   const container = containerSince();
   const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms, side, usage[side]));
   return {
+    cpuSliceKind,
     alternating: alternating.slices,
     duets: rest.duets,
     turns: rest.turns,
@@ -71,9 +78,17 @@ export async function measureSlices(
   };
 }
 
+function alternatingCount(
+  { alternatingSlices, duetSlices }: SliceSettings,
+  cpuSliceKind: CpuSliceKind,
+): number {
+  return cpuSliceKind === 'alternating' ? alternatingSlices + duetSlices : alternatingSlices;
+}
+
 /** Returns what there is of a pair whose warm-up showed that it can't be measured. */
 export function withoutSlices(faults: Fault[]): MeasuredSlices {
   return {
+    cpuSliceKind: null,
     alternating: [],
     duets: [],
     turns: [],

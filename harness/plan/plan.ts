@@ -32,10 +32,10 @@ export interface PlannedRow {
   /** The baseline itself, for the noise floor. */
   readonly scenario: PlannedServer;
   /**
-   * Whether CPU per request is measured in turns if the row costs much; else it is measured in
-   * duets.
+   * Whether its servers may be unlike. Then CPU per request is measured of each alone if the row
+   * costs much; else it is measured in duets.
    */
-  readonly mayTakeTurns: boolean;
+  readonly mayBeUnlike: boolean;
 }
 
 /** What is sent to the servers of a task. */

@@ -1,5 +1,4 @@
 import type { Configuration } from '../result/schema.ts';
-import { isPaced } from '../suite/select.ts';
 import { ONLY_TASK, type Scenario, type Suite, type SuiteTask } from '../suite/suite.ts';
 import type { PlannedRow, PlannedTask } from './plan.ts';
 import { type PlannedServer, plannedServer } from './planned-server.ts';
@@ -29,17 +28,13 @@ function rowsOfTask(suite: Suite, task: SuiteTask, configuration: Configuration)
     task: plannedTask,
     baseline,
     scenario: scenario === task.baseline ? baseline : serverOf(scenario),
-    mayTakeTurns: mayTakeTurns(task, scenario),
+    mayBeUnlike: mayBeUnlike(task, scenario),
   }));
 }
 
-/**
- * Turns are for full load, and for unlike servers: not for the baseline against itself, nor for its
- * revisions.
- */
-function mayTakeTurns(task: SuiteTask, scenario: Scenario): boolean {
-  const { baseline } = task;
+/** The baseline is like itself, and nearly like its other revisions. */
+function mayBeUnlike({ baseline }: SuiteTask, scenario: Scenario): boolean {
   const isRevision =
     scenario.revisionOf !== undefined && scenario.revisionOf === baseline.revisionOf;
-  return !isPaced(task) && !isRevision && scenario !== baseline;
+  return !isRevision && scenario !== baseline;
 }

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
-import { rowSliceKindOf } from '../analysis/slices.ts';
+import { rowSliceKindOf, sliceKindText } from '../analysis/slices.ts';
 import type { Pair } from '../result/schema.ts';
 import { figureText } from '../words/units.ts';
 import {
@@ -284,7 +284,7 @@ function measuredCell(measured: Measured | null): Cell | null {
 
 function sliceKindCell(pairs: readonly Pair[]): Cell | null {
   const kind = rowSliceKindOf(pairs);
-  return kind && plain(kind);
+  return kind && plain(sliceKindText(kind));
 }
 
 function coveredCell({ costError }: LineSubject): Cell | null {

@@ -7,7 +7,7 @@ import { analyse, type Run } from '../analysis/analysis.ts';
 import { whyIncomparable } from '../analysis/comparability.ts';
 import { compareRuns } from '../analysis/compare.ts';
 import { type Judgement, judgeComparisons } from '../analysis/gate.ts';
-import type { Pair, Result } from '../result/schema.ts';
+import type { Loaded, Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis, HOSTILE, makeHostile, severalTasks } from '../testing/fake-analysis.ts';
 import {
   asRevisions,
@@ -165,8 +165,8 @@ const atRates = changed([], (result) => {
       for (const pair of pairs) {
         pair.task = task;
         if (rate === 100)
-          for (const slice of pair.alternating)
-            for (const side of ['baseline', 'scenario'] as const) slice[side].requests = 40;
+          for (const { baseline, scenario } of pair.alternating)
+            for (const loaded of [baseline, scenario]) answerLess(loaded, 40);
       }
       if (scenario === 'fourth' && rate === 5_000)
         for (const { faults } of pairs)
@@ -201,6 +201,12 @@ const footprints = changed([...around('base', 10), ...around('other', 12)], (res
   result.suite.tasks.push(fakeTask('upload', ['base', 'third']));
   result.pairs.push(...around('third', 14).map((pair) => ({ ...pair, task: 'upload' })));
 });
+
+/** Lets a server answer so many requests, at the same CPU time of each. */
+function answerLess(loaded: Loaded, requests: number): void {
+  loaded.cpuNs = (Number(loaded.cpuNs) / loaded.requests) * requests;
+  loaded.requests = requests;
+}
 
 /** Four tracers: the second takes as much as the first, and of the last that is not known. */
 const neighbours = changed(

@@ -45,7 +45,7 @@ const REMEDIES: Record<FaultKind, string> = {
     '(--rate, --connections)',
   'connections-closed':
     'Let the server answer each request, or announce the close ("Connection: close")',
-  'rate-not-held': 'Use a lower --rate: in duet slices both servers share a core',
+  'rate-not-held': 'Use a lower --rate',
   'development-mode': 'Set NODE_ENV to production in its "env"',
   'wrong-answer-under-load':
     'See what it prints under load; if a right answer may look like that, leave that part out of ' +

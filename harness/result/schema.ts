@@ -388,8 +388,8 @@ export type ContainerUse = NonNullable<Pair['container']>;
 export type AlternatingSlice = Pair['alternating'][number];
 export type DuetSlice = Pair['duets'][number];
 export type TurnsSlice = Pair['turns'][number];
-/** A slice that tells CPU per request. */
-export type CpuSlice = DuetSlice | TurnsSlice;
+/** A slice with both servers under load at once. */
+export type SliceAtOnce = DuetSlice | TurnsSlice;
 export type WarmUpSlice = Pair['warmUp'][number];
 export type Loaded = DuetSlice[Side];
 export type Latency = NonNullable<Loaded['latencyUs']>;

@@ -3,9 +3,9 @@ import type { FoundTool } from '../load/find.ts';
 import { copyPath } from '../load/host.ts';
 import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
 import { pinned } from '../machine/pinning.ts';
-import { MIN_COST_FOR_TURNS } from '../pair/duets-or-turns.ts';
+import { MIN_COST_ALONE } from '../pair/cpu-slices.ts';
 import { SIDES } from '../pair/sides.ts';
-import type { Plan, PlannedRow } from '../plan/plan.ts';
+import type { Plan, PlannedRow, PlannedTask } from '../plan/plan.ts';
 import { loadOf, type TaskLoad } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';
 import { environmentOf } from '../server/environment.ts';
@@ -126,20 +126,27 @@ function pairLines(dryRun: DryRun, row: PlannedRow): string[] {
   ];
 }
 
-/** Returns the loads of duet slices, and of turns if the row may take them instead. */
+/** Returns the loads of duet slices, and of what the row may take instead. */
 function cpuSliceLines(dryRun: DryRun, row: PlannedRow): string[] {
   const { sliceSeconds, duetSlices } = dryRun.plan.header.configuration;
   if (duetSlices === 0) return [];
   const duetLoad = loadOf(row.task, sliceSeconds, 2);
-  const turnsLoad = loadOf(row.task, sliceSeconds * duetSlices);
-  const turnsLines = [
-    `# or turns, if the row costs more than ${asPercent(MIN_COST_FOR_TURNS)} of the baseline: both at once, stopped by turns`,
-    ...SIDES.map((side) => loadLine(dryRun, side, turnsLoad)),
-  ];
   return [
     '# duet slices: both at once',
     ...SIDES.map((side) => loadLine(dryRun, side, duetLoad)),
-    ...(row.mayTakeTurns ? turnsLines : []),
+    ...(row.mayBeUnlike ? aloneLines(dryRun, row.task) : []),
+  ];
+}
+
+/** Returns what a row takes in place of duets if it costs much. */
+function aloneLines(dryRun: DryRun, task: PlannedTask): string[] {
+  const { sliceSeconds, duetSlices } = dryRun.plan.header.configuration;
+  const costsMuch = `if the row costs more than ${asPercent(MIN_COST_ALONE)} of the baseline`;
+  if (task.rate !== undefined) return [`# or ${duetSlices} more alternating slices, ${costsMuch}`];
+  const load = loadOf(task, sliceSeconds * duetSlices);
+  return [
+    `# or turns, ${costsMuch}: both at once, stopped by turns`,
+    ...SIDES.map((side) => loadLine(dryRun, side, load)),
   ];
 }
 

@@ -77,10 +77,10 @@ describe('several revisions', () => {
     expect(rowsOf(several(['a'], { scenarios: ['a'] }))).toHaveLength(1);
   });
 
-  test('it may take turns with them, and they with each other do not', () => {
+  test('it may be unlike them, and they are like each other', () => {
     const configuration = { export: 'otlp', connections: 1 } as Configuration;
-    const turns = plannedRows(several(['a']), configuration);
-    expect(turns.map(({ scenario, mayTakeTurns }) => [scenario.name, mayTakeTurns])).toEqual([
+    const rows = plannedRows(several(['a']), configuration);
+    expect(rows.map(({ scenario, mayBeUnlike }) => [scenario.name, mayBeUnlike])).toEqual([
       ['a.old', true],
       ['b.new-1', false],
       ['b.new-2', false],

@@ -369,7 +369,7 @@ export function fakeRows(
     task,
     baseline,
     scenario,
-    mayTakeTurns: scenario !== baseline,
+    mayBeUnlike: scenario !== baseline,
   }));
 }
 

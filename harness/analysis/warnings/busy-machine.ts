@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { CoreUse, Loaded, Pair } from '../../result/schema.ts';
 import { asPercent } from '../../words/units.ts';
 import { type MeasuredRun, rowsWithNoiseFloor } from '../rows.ts';
-import { cpuSlicesOf } from '../slices.ts';
+import { slicesAtOnceOf } from '../slices.ts';
 import { type Finding, finding } from './finding.ts';
 
 export const QUIET_REMEDY = 'Stop what else runs, or measure on a dedicated machine';
@@ -36,7 +36,7 @@ function takenIn(pair: Pair): TakenShares[] {
   return [
     ...alternating.flatMap(({ baseline, cores }) => takenShares(cores.baseline, [baseline]) ?? []),
     ...alternating.flatMap(({ scenario, cores }) => takenShares(cores.scenario, [scenario]) ?? []),
-    ...cpuSlicesOf(pair).flatMap(({ baseline, scenario, cores }) => {
+    ...slicesAtOnceOf(pair).flatMap(({ baseline, scenario, cores }) => {
       return takenShares(cores, [baseline, scenario]) ?? [];
     }),
   ];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Result } from '../../result/schema.ts';
 import { kindsOf, warningsAfter } from '../../testing/fake-analysis.ts';
 import { fakeFault } from '../../testing/fakes.ts';
+import { slicesOf } from '../slices.ts';
 
 describe('wake-ups', () => {
   const sleeping = (
@@ -10,8 +11,8 @@ describe('wake-ups', () => {
     change: (result: Result) => void = () => {},
   ) =>
     warningsAfter((result) => {
-      for (const { duets } of result.pairs.filter(({ scenario }) => scenario === 'other'))
-        for (const { baseline, scenario } of duets) {
+      for (const pair of result.pairs.filter(({ scenario }) => scenario === 'other'))
+        for (const { baseline, scenario } of slicesOf(pair)) {
           baseline.toolSleeps = baseline.requests * baselineShare;
           scenario.toolSleeps = scenario.requests * scenarioShare;
         }

@@ -1,16 +1,17 @@
 import type { ScenarioInput, SuiteInput, TaskInput } from '../harness/suite/suite-schema.ts';
 import { ROOM_REMARK } from './levels.ts';
-import { hono, honoOtel, sdk2Middleware, sdk3, sentryHono } from './tracers/bun/rows.ts';
 import { bare, common } from './tracers/node/rows.ts';
 
 /** Requests a second that services have; undefined for as many as a server answers. */
 const RATES = [100, 1_000, 5_000, undefined];
 
 const node = [bare('http'), ...common('http')];
-const bun = [hono, sdk2Middleware, sdk3, honoOtel, sentryHono];
 
-/** The same comparison at each rate. The first scenario is the baseline of the others. */
-function tasksOf(name: string, title: string, scenarios: ScenarioInput[]): TaskInput[] {
+/**
+ * Returns the same comparison at each rate. The first scenario is the baseline of the others. The
+ * task at full load has the name, the others the name and their rate.
+ */
+export function tasksOf(name: string, title: string, scenarios: ScenarioInput[]): TaskInput[] {
   const names = scenarios.map((scenario) => scenario.name);
   return RATES.map((rate) => ({
     name: rate === undefined ? name : `${name}-${rate}`,
@@ -23,16 +24,21 @@ function tasksOf(name: string, title: string, scenarios: ScenarioInput[]): TaskI
 }
 
 /**
- * What the main tracers cost at the rates that people have, beside full load:
+ * A server that sleeps between requests takes a varied time for each, so slices are long; and as
+ * rows are many, there are few slices.
+ */
+export const RATES_FULL = { durationSeconds: 40, sliceSeconds: 4, warmupSeconds: 30 };
+
+/**
+ * What the main tracers cost on Node at the rates that people have, beside full load:
  * docs/rates-and-curves.md.
  */
 export default {
-  name: 'rates',
-  title: 'Tracers by the rate of requests',
+  name: 'rates-node',
+  title: 'Tracers on Node by the rate of requests',
   baseline: 'http',
   remarks: [ROOM_REMARK],
-  tasks: [...tasksOf('node', 'node:http', node), ...tasksOf('bun', 'Hono on Bun', bun)],
-  scenarios: [...node, ...bun],
-  // Rows are many: two slices of each server in a pair keep four pairs of each within an hour.
-  full: { durationSeconds: 20, warmupSeconds: 30 },
+  tasks: tasksOf('node', 'node:http', node),
+  scenarios: node,
+  full: RATES_FULL,
 } satisfies SuiteInput;

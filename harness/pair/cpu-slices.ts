@@ -12,30 +12,36 @@ import type { UsageMeter } from './usage.ts';
 import type { World } from './world.ts';
 
 /*
- * CPU per request is measured in duets or in turns. In duets two servers share the core's caches,
- * and unlike ones read up to twice too high; servers that are nearly alike disturb each other
- * alike, and duets are five times as precise for them.
+ * CPU per request is measured in duets, or of each server alone. In duets two servers share the
+ * core's caches, and unlike ones read up to twice too high; servers that are nearly alike disturb
+ * each other alike, and duets are five times as precise for them. At full load a server is alone
+ * in turns. Those would make the requests of a steady rate wait, and so at a steady rate alternating
+ * slices tell the CPU, too.
  */
 
 /** In which slices CPU per request is measured. */
-export type CpuSliceKind = 'duets' | 'turns';
+export type CpuSliceKind = 'duets' | 'turns' | 'alternating';
 
-/** Rows that cost more than this share of the baseline's CPU are measured in turns. */
-export const MIN_COST_FOR_TURNS = 0.1;
+/** Rows that cost more than this share of the baseline's CPU are measured of each server alone. */
+export const MIN_COST_ALONE = 0.1;
 
 /**
  * Returns the kind of slices in which a row's CPU per request is measured.
  * @param cpuRatio how many times the baseline's CPU the scenario takes; null if no clock tells
  */
 export function cpuSliceKindFor(
-  { mayTakeTurns }: Pick<PlannedRow, 'mayTakeTurns'>,
+  { mayBeUnlike, task }: Pick<PlannedRow, 'mayBeUnlike' | 'task'>,
   cpuRatio: number | null,
 ): CpuSliceKind {
-  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_FOR_TURNS;
-  return mayTakeTurns && costsMuch ? 'turns' : 'duets';
+  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_ALONE;
+  if (!mayBeUnlike || !costsMuch) return 'duets';
+  return task.rate === undefined ? 'turns' : 'alternating';
 }
 
-/** How many duet slices a pair has, and how long each is. Turns take the time of all of them. */
+/**
+ * How many duet slices a pair has, and how long each is. Turns take the time of all of them, and
+ * where alternating slices tell the CPU, there is one more for each.
+ */
 export interface CpuSliceSettings {
   duetSlices: number;
   sliceSeconds: number;
@@ -50,7 +56,7 @@ export interface SlicePlace {
   loadedFirst: Side;
 }
 
-/** The slices of which CPU per request is read: those of one kind. */
+/** The slices with both servers under load at once: of one kind, or none. */
 export interface CpuSlices {
   duets: DuetSlice[];
   turns: TurnsSlice[];
@@ -60,13 +66,16 @@ export interface CpuSlices {
 /** What there is of a pair in which something went wrong before. */
 export const NO_CPU_SLICES: CpuSlices = { duets: [], turns: [], faults: [] };
 
-/** Measures the slices of this kind. */
-export function measureCpuSlices(
+/** Measures the slices of this kind, if they are not the alternating ones of before. */
+export async function measureCpuSlices(
   kind: CpuSliceKind,
   place: SlicePlace,
   settings: CpuSliceSettings,
 ): Promise<CpuSlices> {
-  return kind === 'turns' ? measureAllTurns(place, settings) : measureDuets(place, settings);
+  if (kind === 'turns') return measureAllTurns(place, settings);
+  if (kind === 'duets') return measureDuets(place, settings);
+  await place.meter.readProbes();
+  return NO_CPU_SLICES;
 }
 
 async function measureDuets(

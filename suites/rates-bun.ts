@@ -1,0 +1,17 @@
+import type { SuiteInput } from '../harness/suite/suite-schema.ts';
+import { ROOM_REMARK } from './levels.ts';
+import { RATES_FULL, tasksOf } from './rates-node.ts';
+import { hono, honoOtel, sdk2Middleware, sdk3, sentryHono } from './tracers/bun/rows.ts';
+
+const bun = [hono, sdk2Middleware, sdk3, honoOtel, sentryHono];
+
+/** The same on Bun: docs/rates-and-curves.md. */
+export default {
+  name: 'rates-bun',
+  title: 'Tracers on Bun by the rate of requests',
+  baseline: 'hono',
+  remarks: [ROOM_REMARK],
+  tasks: tasksOf('bun', 'Hono on Bun', bun),
+  scenarios: bun,
+  full: RATES_FULL,
+} satisfies SuiteInput;
