@@ -46,7 +46,7 @@ const PAIRS = [3, 5, 10, 20];
 const ROWS = [1, 3, 10, 30];
 /** Of each result: pools of normal errors in the place of its own. */
 const TWINS = 10;
-/** Errors as the published result of the suite `rates` has them, about. */
+/** Errors as published results of the suites `rates-node` and `rates-bun` have them, about. */
 const RATE_CASES: RateCase[] = [
   { rate: null, errors: 1 },
   { rate: 5_000, errors: 1 },

@@ -33,7 +33,7 @@ export interface CoverageAtRate extends RateCase {
   byRate: { hold: number; width: number };
 }
 
-/** Two tasks at each rate, as the suite `rates` has them. */
+/** Two tasks at each rate. */
 const TASKS_PER_RATE = 2;
 /** The last is the baseline against itself. */
 const ROWS = 5;

@@ -97,6 +97,16 @@ describe('a burst', () => {
     expect(cost?.value).toBeLessThan(2 + meanUs * 2);
   });
 
+  test('in idle time is not given back to alternating slices, which keep those that are small', () => {
+    const cost = costOf(
+      warmPairs((pair) => {
+        pair.cpuFrom = 'alternating';
+        burstAt(pair, 'idle time');
+      }),
+    );
+    expect(cost?.value).toBeCloseTo(2, 1);
+  });
+
   test('is named, with its size, and marks its row', () => {
     const { warnings } = fakeAnalysis(
       undefined,

@@ -78,14 +78,17 @@ function byClock(loaded: readonly Watched[][], idle: readonly Watched[][]): Watc
 }
 
 function burstsOf(pair: Pair, watched: readonly Watched[], requestsPerSecond: number): Bursts {
-  const cpuNs = sum(watched.map(({ burstNs }) => burstNs));
-  const watchedSeconds = sum(watched.map((each) => each.watchedSeconds));
   const cpuKind = cpuSliceKindOf(pair);
   const ofCpu = watched.filter(({ slice }) => slice?.kind === cpuKind);
+  // Alternating slices show large bursts alone, and keep the others: what shows elsewhere, and is
+  // not taken out of them, is not given back.
+  const told = cpuKind === 'alternating' ? ofCpu : watched;
+  const cpuNs = sum(told.map(({ burstNs }) => burstNs));
+  const watchedSeconds = sum(told.map((each) => each.watchedSeconds));
   // Slices that were not watched keep what bursts they have: those are not given back once more.
   const isGivenBack = cpuNs > 0 && ofCpu.length > 0;
   return {
-    count: countBursts(watched),
+    count: countBursts(told),
     cpuNs,
     watchedSeconds,
     inCpuSlicesNs: sum(ofCpu.map(({ burstNs }) => burstNs)),

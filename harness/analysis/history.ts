@@ -197,7 +197,7 @@ function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | M
     : { missing: null, first, last };
 }
 
-/** Duets and turns read unlike, so figures of both tell no change. */
+/** Slices of two kinds read unlike, so their figures tell no change. */
 function isOfOneKind(one: HistoryPoint, other: HistoryPoint): boolean {
   return rowSliceKindOf(one.row.pairs) === rowSliceKindOf(other.row.pairs);
 }

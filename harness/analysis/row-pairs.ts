@@ -1,11 +1,12 @@
 import { sum } from 'simple-statistics';
-import { MIN_COST_ALONE } from '../pair/cpu-slices.ts';
+import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
+import { isOfOldRevision } from '../words/old-revision.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
 import { served } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';
 import { withReadableCounts } from './lost-records.ts';
-import { isValid } from './rows.ts';
+import { isOfRevisions, isValid } from './rows.ts';
 import { slicesOf } from './slices.ts';
 
 /** The pairs of one row, in the order in which they were measured. */
@@ -37,7 +38,8 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   );
   const isPaced = task.rate !== null;
   const counted = isPaced ? withReadableCounts(measured) : measured;
-  const mayBeUnlike = isPaced && scenario !== task.baseline;
+  const isRevision = isOfRevisions(result.suite) && !isOfOldRevision(scenario);
+  const mayBeUnlike = isPaced && scenario !== task.baseline && !isRevision;
   const told = mayBeUnlike ? withCpuOfServersAlone(counted) : counted;
   const held = told.map(withoutSlicesBelowRate);
   const growth = growthOf(held, isPaced);
@@ -55,18 +57,19 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
 
 /**
  * Returns the pairs of a row at a steady rate with its CPU read from alternating slices, if the row
- * costs much. Older files have duets of such rows, in which the baseline takes more beside a dear
- * server.
+ * costs much and its file is an older one. That has duets of such rows, in which the baseline takes
+ * more beside a dear server.
  */
 function withCpuOfServersAlone(pairs: readonly Pair[]): Pair[] {
-  if (!costsMuchInDuets(pairs)) return [...pairs];
-  return pairs.map((pair) => ({ ...pair, duets: [], cpuFrom: 'alternating' }));
+  const areOlder = pairs.every(({ cpuFrom }) => cpuFrom === undefined);
+  if (!areOlder || !costsMuchInDuets(pairs)) return [...pairs];
+  return pairs.map((pair) => ({ ...pair, cpuFrom: 'alternating' }));
 }
 
 function costsMuchInDuets(pairs: readonly Pair[]): boolean {
   const duets = pairs.flatMap((pair) => pair.duets);
   const ratio = cpuUsIn(duets, 'scenario') / cpuUsIn(duets, 'baseline');
-  return Math.abs(ratio - 1) > MIN_COST_ALONE;
+  return Math.abs(ratio - 1) > MIN_COST_TO_BE_ALONE;
 }
 
 /** Not a number if no clock tells, or if nothing was answered. */

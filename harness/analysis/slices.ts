@@ -16,14 +16,13 @@ export function slicesAtOnceOf({ duets, turns }: Pair): SliceAtOnce[] {
 
 /** Returns the slices of a pair that tell its CPU per request. */
 export function cpuSlicesOf(pair: Pair): Slice[] {
-  return cpuSliceKindOf(pair) === 'alternating' ? pair.alternating : slicesAtOnceOf(pair);
+  return pair.cpuFrom ? pair[pair.cpuFrom] : slicesAtOnceOf(pair);
 }
 
 /** Returns which slices of a pair tell its CPU per request; null if it has none. */
-export function cpuSliceKindOf({ cpuFrom, alternating, duets, turns }: Pair): CpuSliceKind | null {
-  if (cpuFrom !== undefined) return alternating.length > 0 ? cpuFrom : null;
-  if (turns.length > 0) return 'turns';
-  return duets.length > 0 ? 'duets' : null;
+export function cpuSliceKindOf(pair: Pair): CpuSliceKind | null {
+  if (cpuSlicesOf(pair).length === 0) return null;
+  return pair.cpuFrom ?? (pair.turns.length > 0 ? 'turns' : 'duets');
 }
 
 /** Returns whether the CPU of a pair is that of each server alone on its core. */

@@ -84,7 +84,7 @@ export function measureCommand(name: string, description: string, suite?: string
     )
     .option(
       '--duet-slices <n>',
-      'duet slices of each pair: both servers under load at once (3; quick 1)',
+      'duet slices of each pair: both servers under load at once; dear rows have turns of as long, or as many more alternating slices (3; quick 1)',
       countFrom(0),
     )
     .option(

@@ -1,6 +1,7 @@
 import { readTree } from '../machine/process-clock.ts';
 import { readThreads, type ThreadTimes, threadTimesBetween } from '../machine/threads.ts';
 import { type Arm, startBoth } from '../pair/arms.ts';
+import { settleAtRate } from '../pair/settle-at-rate.ts';
 import { type Both, sidesAt } from '../pair/sides.ts';
 import { loadUntilResting } from '../pair/under-load.ts';
 import { type WarmUpSettings, warmUp } from '../pair/warm-up.ts';
@@ -36,10 +37,12 @@ export async function profilePair(
   settings: WarmUpSettings,
 ): Promise<Both<Profile>> {
   await using arms = await startBoth(world, pair, KNOW_INLINED);
-  await warmUp(world, pair.row.task, arms, settings);
+  const { task } = pair.row;
+  await warmUp(world, task, arms, settings);
+  if (task.rate !== undefined) await settleAtRate(world, pair, arms);
   const profiles = {} as Both<Profile>;
   for (const side of sidesAt(0, pair.loadedFirst))
-    profiles[side] = await profileOf(world, pair.row.task, arms[side]);
+    profiles[side] = await profileOf(world, task, arms[side]);
   return profiles;
 }
 

@@ -23,7 +23,7 @@ import type { World } from './world.ts';
 export type CpuSliceKind = 'duets' | 'turns' | 'alternating';
 
 /** Rows that cost more than this share of the baseline's CPU are measured of each server alone. */
-export const MIN_COST_ALONE = 0.1;
+export const MIN_COST_TO_BE_ALONE = 0.1;
 
 /**
  * Returns the kind of slices in which a row's CPU per request is measured.
@@ -33,7 +33,7 @@ export function cpuSliceKindFor(
   { mayBeUnlike, task }: Pick<PlannedRow, 'mayBeUnlike' | 'task'>,
   cpuRatio: number | null,
 ): CpuSliceKind {
-  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_ALONE;
+  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_TO_BE_ALONE;
   if (!mayBeUnlike || !costsMuch) return 'duets';
   return task.rate === undefined ? 'turns' : 'alternating';
 }
@@ -57,31 +57,31 @@ export interface SlicePlace {
 }
 
 /** The slices with both servers under load at once: of one kind, or none. */
-export interface CpuSlices {
+export interface SlicesAtOnce {
   duets: DuetSlice[];
   turns: TurnsSlice[];
   faults: Fault[];
 }
 
-/** What there is of a pair in which something went wrong before. */
-export const NO_CPU_SLICES: CpuSlices = { duets: [], turns: [], faults: [] };
+/** What there is if something went wrong before, or if alternating slices tell the CPU. */
+export const NO_SLICES_AT_ONCE: SlicesAtOnce = { duets: [], turns: [], faults: [] };
 
 /** Measures the slices of this kind, if they are not the alternating ones of before. */
-export async function measureCpuSlices(
+export async function measureSlicesAtOnce(
   kind: CpuSliceKind,
   place: SlicePlace,
   settings: CpuSliceSettings,
-): Promise<CpuSlices> {
+): Promise<SlicesAtOnce> {
   if (kind === 'turns') return measureAllTurns(place, settings);
   if (kind === 'duets') return measureDuets(place, settings);
   await place.meter.readProbes();
-  return NO_CPU_SLICES;
+  return NO_SLICES_AT_ONCE;
 }
 
 async function measureDuets(
   { world, task, arms, meter, loadedFirst }: SlicePlace,
   { duetSlices, sliceSeconds }: CpuSliceSettings,
-): Promise<CpuSlices> {
+): Promise<SlicesAtOnce> {
   const halfLoad = loadOf(task, sliceSeconds, 2);
   const { slices, faults } = await measureSeries('duet', duetSlices, meter, (index) =>
     measureDuetSlice(world, arms, halfLoad, sidesAt(index, loadedFirst)),
@@ -94,7 +94,7 @@ async function measureDuets(
 async function measureAllTurns(
   { world, task, arms, meter, loadedFirst }: SlicePlace,
   { duetSlices, sliceSeconds }: CpuSliceSettings,
-): Promise<CpuSlices> {
+): Promise<SlicesAtOnce> {
   // The event loop of a stopped server is late by the turn of the other: the probes are read
   // before.
   await meter.readProbes();

@@ -280,6 +280,15 @@ describe('rates', () => {
     expect(pair.alternating[0]?.rateShortfall).toBeNull();
   });
 
+  test('each server settles at the rate before its slices', async () => {
+    const { events } = await measured({ hasClock: true }, fakeRows({ rate: 100 }));
+    const settling = events.filter((event) => event.includes('for 5 s at 100/s'));
+    expect(settling).toEqual([
+      'load base / by 10 for 5 s at 100/s',
+      'load other / by 10 for 5 s at 100/s',
+    ]);
+  });
+
   test('what comes after a warm-up at full load is counted by itself', async () => {
     const sinceWarmUp = async (rate?: number) => {
       const task = rate === undefined ? {} : { rate };
@@ -521,7 +530,7 @@ describe('turns', () => {
     expect(pair.alternating).toHaveLength(SETTINGS.alternatingSlices + 3);
     const alike = await measured({ hasClock: true }, fakeRows({ rate: 100 }), { duetSlices: 3 });
     expect(alike.pair.duets).toHaveLength(3);
-    expect(alike.pair).not.toHaveProperty('cpuFrom');
+    expect(alike.pair.cpuFrom).toBe('duets');
   });
 
   test('what the row had before decides, whatever the warm-up of this pair shows', async () => {

@@ -36,7 +36,8 @@ export interface KnownOfRow {
 
 /**
  * Measures one pair: start both servers, check their answers, warm up, alternating slices, duets
- * or turns if those don't tell the CPU, check again, stop. It ends as soon as something is wrong with it.
+ * or turns unless the first tell the CPU, too, check again, stop. It ends as soon as something is
+ * wrong with it.
  * @returns what was measured; what goes wrong under load is among its faults
  * @throws Problem if a server, or the load tool, does not start
  */
@@ -52,11 +53,7 @@ export async function measurePair(
   const startSeconds = lapSeconds();
   const beforeLoad = known.sharesBeforeLoad ?? (await lookBeforeLoad(world, arms));
   for (const side of SIDES) arms[side].shareBeforeLoad = beforeLoad[side] ?? 0;
-  const warm = await warmUp(world, task, arms, settings);
-  if (task.rate !== undefined && warm.faults.length === 0) {
-    await noteWarmUpTelemetry(world, arms);
-    await settleAtRate(world, task, arms);
-  }
+  const warm = await warmUpForSlices(world, pair, arms, settings);
   const warmUpSeconds = lapSeconds();
   const slices = await slicesAfter(world, pair, arms, warm, settings, known.cpuSliceKind);
   const slicesSeconds = lapSeconds();
@@ -71,6 +68,24 @@ export async function measurePair(
     stop: lapSeconds(),
   };
   return pairOf(pair.row, arms, { seconds, beforeLoad, warm, slices, after });
+}
+
+/**
+ * Warms up both servers. If the task has a steady rate, they then settle at it, which shows what the
+ * row costs there.
+ */
+async function warmUpForSlices(
+  world: World,
+  pair: PlannedPair,
+  arms: Arms,
+  settings: WarmUpSettings,
+): Promise<WarmUp> {
+  const { task } = pair.row;
+  const warm = await warmUp(world, task, arms, settings);
+  if (task.rate === undefined || warm.faults.length > 0) return warm;
+  await noteWarmUpTelemetry(world, arms);
+  const { cpuRatio, faults } = await settleAtRate(world, pair, arms);
+  return { ...warm, cpuRatio: cpuRatio ?? warm.cpuRatio, faults };
 }
 
 /** Measures the slices of a pair that is warm; none if its warm-up went wrong. */
@@ -111,7 +126,7 @@ function pairOf(
     alternating: slices.alternating,
     duets: slices.duets,
     turns: slices.turns,
-    ...(slices.cpuSliceKind === 'alternating' && { cpuFrom: slices.cpuSliceKind }),
+    ...(slices.cpuSliceKind && { cpuFrom: slices.cpuSliceKind }),
     warmUp: warm.kept,
     whileIdle: forBoth((side) => arms[side].whileIdle),
     usage: slices.usage,

@@ -1,19 +1,62 @@
-import type { PlannedTask } from '../plan/plan.ts';
+import type { PlannedPair } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
+import type { Fault } from '../result/faults.ts';
 import type { Arms } from './arms.ts';
-import { allEnded, SIDES } from './sides.ts';
-import { loadUntilResting } from './under-load.ts';
+import { type Both, SIDES, sidesAt } from './sides.ts';
+import { type LoadedRun, loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
-/** Longer would be better still: a request takes some 9 % less 20 s later. */
-const SETTLING_SECONDS = 5;
+/** Of each server. After that, a request still takes some percent more than 20 s later. */
+export const SETTLING_SECONDS = 5;
+
+/** With fewer answers, the full load of before tells better what a row costs. */
+const MIN_ANSWERS = 3_000;
+
+/** What makes the slices after these seconds worthless; most of it they would not show. */
+const KINDS_THAT_STAY: readonly Fault['kind'][] = [
+  'server-ended',
+  'process-ended',
+  'process-not-counted',
+  'out-of-memory',
+];
+
+/** What the first seconds at a steady rate tell. */
+export interface AtRate {
+  /**
+   * How many times the baseline's CPU per request the scenario took, each alone; null if no clock
+   * tells, or too few answers.
+   */
+  cpuRatio: number | null;
+  /** Why slices make no sense. */
+  faults: Fault[];
+}
 
 /**
- * Loads both servers at the steady rate of a task. After the full load of their warm-up, they
- * collect what it left, and their first requests would pay for that. What goes wrong is not told
- * here: the slices that follow show it.
+ * Loads one server after the other at the steady rate of their task. After the full load of their
+ * warm-up, they collect what it left, and their first requests would pay for that.
  */
-export async function settleAtRate(world: World, task: PlannedTask, arms: Arms): Promise<void> {
-  const load = loadOf(task, SETTLING_SECONDS, 2);
-  await allEnded(SIDES.map((side) => loadUntilResting(world, arms[side], load)));
+export async function settleAtRate(
+  world: World,
+  { row, loadedFirst }: PlannedPair,
+  arms: Arms,
+): Promise<AtRate> {
+  const load = loadOf(row.task, SETTLING_SECONDS);
+  const runs = {} as Both<LoadedRun>;
+  for (const side of sidesAt(0, loadedFirst))
+    runs[side] = await loadUntilResting(world, arms[side], load);
+  const faults = SIDES.flatMap((side) => runs[side].faults);
+  return {
+    cpuRatio: cpuRatioOf(runs),
+    faults: faults.filter(({ kind }) => KINDS_THAT_STAY.includes(kind)),
+  };
+}
+
+function cpuRatioOf(runs: Both<LoadedRun>): number | null {
+  const areEnough = SIDES.every((side) => runs[side].loaded.requests >= MIN_ANSWERS);
+  const ratio = cpuPerRequest(runs.scenario) / cpuPerRequest(runs.baseline);
+  return areEnough && Number.isFinite(ratio) ? ratio : null;
+}
+
+function cpuPerRequest({ loaded: { cpuNs, requests, underWay } }: LoadedRun): number {
+  return (cpuNs ?? Number.NaN) / (requests + underWay);
 }

@@ -9,9 +9,9 @@ import { watchClosed } from './closed-connections.ts';
 import {
   type CpuSliceKind,
   type CpuSliceSettings,
-  type CpuSlices,
-  measureCpuSlices,
-  NO_CPU_SLICES,
+  measureSlicesAtOnce,
+  NO_SLICES_AT_ONCE,
+  type SlicesAtOnce,
 } from './cpu-slices.ts';
 import { measureSeries } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
@@ -24,8 +24,8 @@ export interface SliceSettings extends CpuSliceSettings {
 }
 
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
-export interface MeasuredSlices extends CpuSlices {
-  /** Null if there are no slices. */
+export interface MeasuredSlices extends SlicesAtOnce {
+  /** Null if no slices tell the CPU. */
   cpuSliceKind: CpuSliceKind | null;
   alternating: AlternatingSlice[];
   usage: Both<Usage>;
@@ -61,13 +61,13 @@ export async function measureSlices(
   const place = { world, task: row.task, arms, meter, loadedFirst };
   const rest =
     alternating.faults.length > 0
-      ? NO_CPU_SLICES
-      : await measureCpuSlices(cpuSliceKind, place, settings);
+      ? NO_SLICES_AT_ONCE
+      : await measureSlicesAtOnce(cpuSliceKind, place, settings);
   const usage = meter.read();
   const container = containerSince();
   const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms, side, usage[side]));
   return {
-    cpuSliceKind,
+    cpuSliceKind: settings.duetSlices > 0 ? cpuSliceKind : null,
     alternating: alternating.slices,
     duets: rest.duets,
     turns: rest.turns,

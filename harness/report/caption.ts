@@ -3,7 +3,7 @@ import { MIN_ANSWERS_OF_P99, type Quantity } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
-import { MIN_COST_ALONE } from '../pair/cpu-slices.ts';
+import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import type { Task } from '../result/schema.ts';
 import { asCount, asPercent } from '../words/units.ts';
 import { intervalNote, type Table } from './cells.ts';
@@ -95,7 +95,7 @@ function isOfUnlikeDuets({ tasks }: Run): boolean {
     .flatMap(({ rows }) => rows)
     .some(({ change, pairs }) => {
       const isUnlike =
-        change.cpuUs !== null && change.cpuUs.value > MIN_COST_ALONE * change.cpuUs.baseline;
+        change.cpuUs !== null && change.cpuUs.value > MIN_COST_TO_BE_ALONE * change.cpuUs.baseline;
       return isUnlike && pairs.some((pair) => cpuSliceKindOf(pair) === 'duets');
     });
 }

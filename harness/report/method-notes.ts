@@ -55,8 +55,16 @@ function slicesNote(run: Run): string[] {
   const turns = hasTurns
     ? ', or, for rows that cost more than a tenth of the baseline, turns of as long with all of them'
     : '';
+  // Of older files, the same alternating slices tell it, and there are duets beside them.
+  const hasMore = pairsIn(run).some(
+    ({ cpuFrom, duets: own }) => cpuFrom === 'alternating' && own.length === 0,
+  );
+  const which = hasTurns
+    ? 'such rows at a steady rate'
+    : 'rows at a steady rate that cost more than a tenth of the baseline';
+  const more = hasMore ? `, or, for ${which}, as many more alternating slices` : '';
   return [
-    `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server${turns}; ` +
+    `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server${turns}${more}; ` +
       `a slice is ${sliceSeconds} s, or longer if answers are slow.`,
   ];
 }

@@ -316,10 +316,11 @@ export const pairSchema = z.object({
    */
   turns: z.array(sliceOf(packed(coreUseSchema).nullable(), {})).default([]),
   /**
-   * Of rows at a steady rate that cost more than about a tenth of the baseline: alternating slices
-   * tell CPU per request, too. Left out if turns or duets do.
+   * Which slices tell CPU per request; left out if none do. Rows at a steady rate that cost more
+   * than about a tenth of the baseline have more alternating ones, which then tell it, too. In files
+   * of before, it is of turns if there are any, else of duets.
    */
-  cpuFrom: z.literal('alternating').optional(),
+  cpuFrom: z.enum(['duets', 'turns', 'alternating']).optional(),
   /**
    * The slices of the warm-up with the requests of the task, in their order: both servers under
    * load at once, or one of them alone. Files of before have none.

@@ -25,6 +25,8 @@ export const SCHEMA_VERSION = 3;
  * compared.
  */
 export const METHOD = 4;
+/** The same for a run with a task at a steady rate. */
+export const METHOD_AT_RATES = 5;
 
 /** How well each row is to be known: half of the interval of what decides (`aims.ts`). */
 const precisionSchema = z.object({
@@ -80,9 +82,12 @@ const configurationSchema = z.object({
   isRanking: z.boolean().default(false),
   /** The longest that pairs may take, of each part of a run that went on; null without a limit. */
   atMostSeconds: z.number().positive().nullable().default(null),
-  /** The number of alternating slices in each pair, for each of its servers. */
+  /**
+   * The number of alternating slices in each pair, for each of its servers. If those tell its CPU,
+   * there is one more for each duet slice.
+   */
   alternatingSlices: count,
-  /** The number of duet slices in each pair. */
+  /** The number of duet slices in each pair; turns last as long as all of them. */
   duetSlices: count,
   /** The longest that a warm-up may take. */
   warmupSeconds: count,

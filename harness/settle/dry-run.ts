@@ -3,7 +3,7 @@ import type { FoundTool } from '../load/find.ts';
 import { copyPath } from '../load/host.ts';
 import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
 import { pinned } from '../machine/pinning.ts';
-import { MIN_COST_ALONE } from '../pair/cpu-slices.ts';
+import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import { SIDES } from '../pair/sides.ts';
 import type { Plan, PlannedRow, PlannedTask } from '../plan/plan.ts';
 import { loadOf, type TaskLoad } from '../plan/task-load.ts';
@@ -141,8 +141,11 @@ function cpuSliceLines(dryRun: DryRun, row: PlannedRow): string[] {
 /** Returns what a row takes in place of duets if it costs much. */
 function aloneLines(dryRun: DryRun, task: PlannedTask): string[] {
   const { sliceSeconds, duetSlices } = dryRun.plan.header.configuration;
-  const costsMuch = `if the row costs more than ${asPercent(MIN_COST_ALONE)} of the baseline`;
-  if (task.rate !== undefined) return [`# or ${duetSlices} more alternating slices, ${costsMuch}`];
+  const costsMuch = `if the row costs more than ${asPercent(MIN_COST_TO_BE_ALONE)} of the baseline`;
+  const { tasks } = dryRun.plan.header.suite;
+  const rateShare = tasks.find(({ name }) => name === task.name)?.rateShare ?? null;
+  if (task.rate !== undefined || rateShare !== null)
+    return [`# or ${duetSlices} more alternating slices, ${costsMuch}`];
   const load = loadOf(task, sliceSeconds * duetSlices);
   return [
     `# or turns, ${costsMuch}: both at once, stopped by turns`,

@@ -20,6 +20,11 @@ test('a pair takes longer where the compiler can not be watched, as on Node', ()
   expect(expectedSeconds(configuration, 2, ['bun', null]).pair).toBeCloseTo(18.3);
 });
 
+test('rows at a steady rate settle at it, and have alternating slices in place of duets', () => {
+  expect(expectedSeconds(configuration, 2, ['bun'], 1).pair).toBeCloseTo(27.8);
+  expect(expectedSeconds(configuration, 2, ['bun'], 0.5).pair).toBeCloseTo(21.3);
+});
+
 test('a run is as long as its rows and pairs, but no longer than it may be', () => {
   const unlimited = expectedSeconds(configuration, 2, ['bun']);
   expect(unlimited.run).toBeCloseTo(2 * 4 * 14.8);

@@ -1,4 +1,5 @@
 import { mean } from 'simple-statistics';
+import { SETTLING_SECONDS } from '../pair/settle-at-rate.ts';
 import type { ExpectedSeconds } from '../plan/plan.ts';
 import type { Configuration } from '../result/schema.ts';
 
@@ -14,17 +15,20 @@ const WATCHED_RUNTIMES = ['bun', 'java'];
 /**
  * Returns about how long a run of so many rows takes, and each of its steps.
  * @param runtimes the names of what the scenarios run on; null if nothing tells
+ * @param pacedShare the part of the rows that are at a steady rate
  */
 export function expectedSeconds(
   configuration: Configuration,
   rows: number,
   runtimes: readonly (string | null)[],
+  pacedShare = 0,
 ): ExpectedSeconds {
   const { starts, idleSeconds, pairs, mostPairs, atMostSeconds } = configuration;
   const limitSeconds = atMostSeconds ?? Number.POSITIVE_INFINITY;
   const startUps = starts > 0 ? START_SECONDS * (1 + 2 * starts) : 0;
   const idle = idleSeconds > 0 ? START_SECONDS + idleSeconds : 0;
-  const pair = expectedPairSeconds(configuration, runtimes);
+  const pair =
+    expectedPairSeconds(configuration, runtimes) + pacedShare * moreAtRate(configuration);
   const runOf = (pairsPerRow: number) =>
     Math.min(limitSeconds, rows * (startUps + pairsPerRow * pair + idle));
   return {
@@ -44,6 +48,11 @@ function expectedPairSeconds(
   const warmUpSeconds = Math.min(warmupSeconds, mean(runtimes.map(usualWarmUpSeconds)));
   const slicesSeconds = (2 * alternatingSlices + duetSlices) * sliceSeconds;
   return START_SECONDS + warmUpSeconds + slicesSeconds;
+}
+
+/** Both servers settle at their rate, and alternating slices take twice the time of duets. */
+function moreAtRate({ duetSlices, sliceSeconds }: Configuration): number {
+  return 2 * SETTLING_SECONDS + duetSlices * sliceSeconds;
 }
 
 function usualWarmUpSeconds(runtime: string | null): number {

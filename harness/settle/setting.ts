@@ -9,7 +9,7 @@ import { type IdleCores, tryKeepAwake, untouchedIdleCores } from '../machine/kee
 import { moveSelfTo, type Pinning, planPinning } from '../machine/pinning.ts';
 import type { PlannedRow } from '../plan/plan.ts';
 import { plannedRows } from '../plan/rows.ts';
-import { METHOD, type Result, type ResultHeader } from '../result/schema.ts';
+import { METHOD, METHOD_AT_RATES, type Result, type ResultHeader } from '../result/schema.ts';
 import { variablesOf } from '../server/environment.ts';
 import { LOOPBACK } from '../server/launch.ts';
 import { isPaced, sentIn } from '../suite/select.ts';
@@ -61,7 +61,7 @@ export async function settingFor(options: MeasureOptions, suite: Suite): Promise
     listen,
     interimRemedy: interimRemedyOf(tool.tool),
     header: {
-      method: METHOD,
+      method: suite.tasks.some(isPaced) ? METHOD_AT_RATES : METHOD,
       startedAt: new Date().toISOString(),
       configuration,
       tool: toolFacts(tool),

@@ -9,6 +9,7 @@ import type { Proof, Result } from '../result/schema.ts';
 import { checkProgram, LOOPBACK } from '../server/launch.ts';
 import { withServices } from '../server/services.ts';
 import { installFor, prepare } from '../software/install.ts';
+import { isPaced } from '../suite/select.ts';
 import type { Scenario, Suite, SuiteTask } from '../suite/suite.ts';
 import { printToStderr } from '../words/output.ts';
 import { createProgress, type Progress } from '../words/progress.ts';
@@ -135,12 +136,19 @@ function settled(setting: Setting, suite: Suite, proofs: Proof[]): Settled {
   const rows = plannedRows(suite, header.configuration);
   const summary = summaryOf(suite, rows, setting);
   const runtimes = summary.scenarios.map(({ runtime }) => runtime?.name ?? null);
+  const pacedTasks = suite.tasks.filter(isPaced).map(({ name }) => name);
+  const pacedRows = rows.filter(({ task }) => pacedTasks.includes(task.name));
   const plan: Plan = {
     header: { ...header, proofs, suite: summary },
     rows,
     pinning,
     listen,
-    expectedSeconds: expectedSeconds(header.configuration, rows.length, runtimes),
+    expectedSeconds: expectedSeconds(
+      header.configuration,
+      rows.length,
+      runtimes,
+      pacedRows.length / rows.length,
+    ),
   };
   return { plan: deepFrozen(plan), world: worldOf(tool, setting), tool };
 }
