@@ -30,10 +30,11 @@ const LIMITS: readonly Limit[] = [
   },
   {
     kind: 'ports',
-    pattern: /cannot assign requested address|EADDRNOTAVAIL/i,
+    // Go's name for it, if a socket is bound as it connects, is that of a port in use.
+    pattern: /cannot assign requested address|EADDRNOTAVAIL|dial .*address already in use/i,
     text:
       'this machine has no port left for connections: ' +
-      'let the server keep them open, or use a --rate',
+      'let the server keep them open, or use a --rate, or a lower one',
   },
   {
     kind: 'interim-answer',

@@ -254,6 +254,8 @@ describe('errors of bombardier', () => {
 
   test('interim answers are none of the server', () => {
     expect(errorKindOf('status 1xx')).toMatchObject({ limit: 'interim-answer' });
+    const inUse = 'dial tcp 127.0.0.1:3000: bind: address already in use';
+    expect(errorKindOf(inUse)).toMatchObject({ limit: 'ports' });
   });
 
   test('that differ by their port are one; a limit of the tool is told as such', () => {
