@@ -225,6 +225,11 @@ export function wokenShare(slices: Slices, side: Side): number {
   return Math.min(1, totalOf(slices, side, 'toolSleeps') / totalOf(slices, side, 'requests'));
 }
 
+/** Returns the CPU time of a request in µs; not a number if no clock tells, or if none was served. */
+export function cpuUsIn(slices: Slices, side: Side): number {
+  return totalOf(slices, side, 'cpuNs') / 1e3 / served(slices, side);
+}
+
 /** Over slices; not a number if one of them has none. */
 function totalOf(
   slices: Slices,

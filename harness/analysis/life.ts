@@ -1,5 +1,5 @@
 import type { Loaded, Pair, Side, WarmUpSlice } from '../result/schema.ts';
-import { slicesAtOnceOf } from './slices.ts';
+import { kindAtOnceOf, slicesAtOnceOf } from './slices.ts';
 
 /*
  * The life of a pair's servers under load, warm-up included, as one list of slices: by it, what
@@ -33,7 +33,7 @@ export interface LifeSlice extends Record<Side, LifeLoad> {
 
 /** Returns all slices in which both servers were under load, in the order of time. */
 export function lifeOf(pair: Pair): LifeSlice[] {
-  const kindAtOnce: LifeKind = pair.turns.length > 0 ? 'turns' : 'duets';
+  const kindAtOnce: LifeKind = kindAtOnceOf(pair);
   const slices = [
     ...warmUpOf(pair),
     ...pair.alternating.map(({ baseline, scenario, cores }, index) => ({

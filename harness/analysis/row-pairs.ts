@@ -1,9 +1,8 @@
-import { sum } from 'simple-statistics';
-import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
+import { areUnlike } from '../pair/cpu-slices.ts';
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
 import { isOfOldRevision } from '../words/old-revision.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
-import { served } from './figures.ts';
+import { cpuUsIn } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';
 import { withReadableCounts } from './lost-records.ts';
 import { isOfRevisions, isValid } from './rows.ts';
@@ -38,8 +37,7 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   );
   const isPaced = task.rate !== null;
   const counted = isPaced ? withReadableCounts(measured) : measured;
-  const isRevision = isOfRevisions(result.suite) && !isOfOldRevision(scenario);
-  const mayBeUnlike = isPaced && scenario !== task.baseline && !isRevision;
+  const mayBeUnlike = isPaced && !areAlike(result, task, scenario);
   const told = mayBeUnlike ? withCpuOfServersAlone(counted) : counted;
   const held = told.map(withoutSlicesBelowRate);
   const growth = growthOf(held, isPaced);
@@ -55,6 +53,12 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
   };
 }
 
+/** The baseline is like itself, and nearly like its other revisions. */
+function areAlike({ suite }: Result, { baseline }: Task, scenario: string): boolean {
+  const isRevision = isOfRevisions(suite) && !isOfOldRevision(scenario);
+  return scenario === baseline || isRevision;
+}
+
 /**
  * Returns the pairs of a row at a steady rate with its CPU read from alternating slices, if the row
  * costs much and its file is an older one. That has duets of such rows, in which the baseline takes
@@ -62,20 +66,14 @@ function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
  */
 function withCpuOfServersAlone(pairs: readonly Pair[]): Pair[] {
   const areOlder = pairs.every(({ cpuFrom }) => cpuFrom === undefined);
-  if (!areOlder || !costsMuchInDuets(pairs)) return [...pairs];
+  if (!areOlder || !areUnlikeInDuets(pairs)) return [...pairs];
   return pairs.map((pair) => ({ ...pair, cpuFrom: 'alternating' }));
 }
 
-function costsMuchInDuets(pairs: readonly Pair[]): boolean {
+/** Not if no clock tells, or if nothing was answered. */
+function areUnlikeInDuets(pairs: readonly Pair[]): boolean {
   const duets = pairs.flatMap((pair) => pair.duets);
-  const ratio = cpuUsIn(duets, 'scenario') / cpuUsIn(duets, 'baseline');
-  return Math.abs(ratio - 1) > MIN_COST_TO_BE_ALONE;
-}
-
-/** Not a number if no clock tells, or if nothing was answered. */
-function cpuUsIn(duets: Pair['duets'], side: Side): number {
-  const cpuNs = sum(duets.map((slice) => slice[side].cpuNs ?? Number.NaN));
-  return cpuNs / 1e3 / served(duets, side);
+  return areUnlike(cpuUsIn(duets, 'scenario') / cpuUsIn(duets, 'baseline'));
 }
 
 /** What slices show in which a steady rate was not held is another load. */

@@ -9,20 +9,25 @@ export function slicesOf(pair: Pair): Slice[] {
   return [...pair.alternating, ...slicesAtOnceOf(pair)];
 }
 
-/** Returns the slices of a pair with both servers under load at once: turns, or duets. */
-export function slicesAtOnceOf({ duets, turns }: Pair): SliceAtOnce[] {
-  return turns.length > 0 ? turns : duets;
+/** Returns the slices of a pair with both servers under load at once. */
+export function slicesAtOnceOf(pair: Pair): SliceAtOnce[] {
+  return pair[kindAtOnceOf(pair)];
+}
+
+/** Returns in which slices a pair has both servers under load at once. */
+export function kindAtOnceOf({ turns }: Pair): 'turns' | 'duets' {
+  return turns.length > 0 ? 'turns' : 'duets';
 }
 
 /** Returns the slices of a pair that tell its CPU per request. */
 export function cpuSlicesOf(pair: Pair): Slice[] {
-  return pair.cpuFrom ? pair[pair.cpuFrom] : slicesAtOnceOf(pair);
+  return pair[pair.cpuFrom ?? kindAtOnceOf(pair)];
 }
 
 /** Returns which slices of a pair tell its CPU per request; null if it has none. */
 export function cpuSliceKindOf(pair: Pair): CpuSliceKind | null {
-  if (cpuSlicesOf(pair).length === 0) return null;
-  return pair.cpuFrom ?? (pair.turns.length > 0 ? 'turns' : 'duets');
+  const kind = pair.cpuFrom ?? kindAtOnceOf(pair);
+  return pair[kind].length > 0 ? kind : null;
 }
 
 /** Returns whether the CPU of a pair is that of each server alone on its core. */

@@ -33,9 +33,16 @@ export function cpuSliceKindFor(
   { mayBeUnlike, task }: Pick<PlannedRow, 'mayBeUnlike' | 'task'>,
   cpuRatio: number | null,
 ): CpuSliceKind {
-  const costsMuch = cpuRatio !== null && Math.abs(cpuRatio - 1) > MIN_COST_TO_BE_ALONE;
-  if (!mayBeUnlike || !costsMuch) return 'duets';
+  if (!mayBeUnlike || cpuRatio === null || !areUnlike(cpuRatio)) return 'duets';
   return task.rate === undefined ? 'turns' : 'alternating';
+}
+
+/**
+ * Returns whether servers are too unlike for duets.
+ * @param cpuRatio CPU per request of one as a multiple of the other's
+ */
+export function areUnlike(cpuRatio: number): boolean {
+  return Math.abs(cpuRatio - 1) > MIN_COST_TO_BE_ALONE;
 }
 
 /**

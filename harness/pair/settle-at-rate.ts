@@ -1,19 +1,24 @@
 import type { PlannedPair } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import type { Fault } from '../result/faults.ts';
+import type { Loaded } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
-import { type Both, SIDES, sidesAt } from './sides.ts';
+import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
+import { cpuRatio } from './steadiness.ts';
 import { type LoadedRun, loadUntilResting } from './under-load.ts';
 import type { World } from './world.ts';
 
-/** Of each server. After that, a request still takes some percent more than 20 s later. */
+/**
+ * Each server has so long. That is a compromise: after it, a request still takes some percent more
+ * CPU than after 20 s.
+ */
 export const SETTLING_SECONDS = 5;
 
-/** With fewer answers, the full load of before tells better what a row costs. */
+/** With fewer answers, the warm-up at full load tells better whether a row costs much. */
 const MIN_ANSWERS = 3_000;
 
-/** What makes the slices after these seconds worthless; most of it they would not show. */
-const KINDS_THAT_STAY: readonly Fault['kind'][] = [
+/** Faults that make later slices worthless, though most of these slices would not show them. */
+const LASTING_FAULTS: readonly Fault['kind'][] = [
   'server-ended',
   'process-ended',
   'process-not-counted',
@@ -21,42 +26,39 @@ const KINDS_THAT_STAY: readonly Fault['kind'][] = [
 ];
 
 /** What the first seconds at a steady rate tell. */
-export interface AtRate {
+export interface SettledAtRate {
   /**
    * How many times the baseline's CPU per request the scenario took, each alone; null if no clock
    * tells, or too few answers.
    */
   cpuRatio: number | null;
-  /** Why slices make no sense. */
+  /** Why the pair is to end without slices; empty if it can go on. */
   faults: Fault[];
 }
 
 /**
- * Loads one server after the other at the steady rate of their task. After the full load of their
- * warm-up, they collect what it left, and their first requests would pay for that.
+ * Loads one server after the other at the steady rate of their task. After the full load of a
+ * warm-up, servers collect its garbage, and the first requests that are measured would pay for that.
  */
 export async function settleAtRate(
   world: World,
   { row, loadedFirst }: PlannedPair,
   arms: Arms,
-): Promise<AtRate> {
+): Promise<SettledAtRate> {
   const load = loadOf(row.task, SETTLING_SECONDS);
   const runs = {} as Both<LoadedRun>;
   for (const side of sidesAt(0, loadedFirst))
     runs[side] = await loadUntilResting(world, arms[side], load);
   const faults = SIDES.flatMap((side) => runs[side].faults);
   return {
-    cpuRatio: cpuRatioOf(runs),
-    faults: faults.filter(({ kind }) => KINDS_THAT_STAY.includes(kind)),
+    cpuRatio: knownCpuRatio(forBoth((side) => runs[side].loaded)),
+    faults: faults.filter(({ kind }) => LASTING_FAULTS.includes(kind)),
   };
 }
 
-function cpuRatioOf(runs: Both<LoadedRun>): number | null {
-  const areEnough = SIDES.every((side) => runs[side].loaded.requests >= MIN_ANSWERS);
-  const ratio = cpuPerRequest(runs.scenario) / cpuPerRequest(runs.baseline);
-  return areEnough && Number.isFinite(ratio) ? ratio : null;
-}
-
-function cpuPerRequest({ loaded: { cpuNs, requests, underWay } }: LoadedRun): number {
-  return (cpuNs ?? Number.NaN) / (requests + underWay);
+/** Null if it is not known, or only by few answers. */
+function knownCpuRatio(loaded: Both<Loaded>): number | null {
+  const hasEnough = SIDES.every((side) => loaded[side].requests >= MIN_ANSWERS);
+  const ratio = cpuRatio(loaded);
+  return hasEnough && Number.isFinite(ratio) ? ratio : null;
 }

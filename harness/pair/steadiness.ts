@@ -22,6 +22,9 @@ const ANSWERS_AT_REST = 3_000;
  */
 const MAX_SLICES_AT_REST = 10;
 
+/** What tells the CPU of a request. */
+type CpuSample = Pick<Loaded, 'cpuNs' | 'requests'>;
+
 /** What one server did in a slice of the warm-up. */
 export interface WarmUpSample {
   requests: number;
@@ -77,11 +80,11 @@ export function lastCpuRatio(slices: readonly SampledSlice[]): number | null {
 /**
  * Returns how many times the baseline's CPU per request the scenario takes; NaN if no clock tells.
  */
-function cpuRatio({ baseline, scenario }: Both<WarmUpSample>): number {
+export function cpuRatio({ baseline, scenario }: Both<CpuSample>): number {
   return cpuPerRequest(scenario) / cpuPerRequest(baseline);
 }
 
-function cpuPerRequest({ cpuNs, requests }: WarmUpSample): number {
+function cpuPerRequest({ cpuNs, requests }: CpuSample): number {
   return (cpuNs ?? Number.NaN) / requests;
 }
 

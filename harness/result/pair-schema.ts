@@ -317,8 +317,8 @@ export const pairSchema = z.object({
   turns: z.array(sliceOf(packed(coreUseSchema).nullable(), {})).default([]),
   /**
    * Which slices tell CPU per request; left out if none do. Rows at a steady rate that cost more
-   * than about a tenth of the baseline have more alternating ones, which then tell it, too. In files
-   * of before, it is of turns if there are any, else of duets.
+   * than about a tenth of the baseline have more alternating ones, which then tell it, too. Files of
+   * before have none: there it is of turns if there are any, else of duets.
    */
   cpuFrom: z.enum(['duets', 'turns', 'alternating']).optional(),
   /**
