@@ -28,6 +28,21 @@ test('names are wrapped before a column goes', () => {
   expect(blocks[0]?.map(({ width }) => width)).toEqual([26, 20, 20]);
 });
 
+test('a name is wrapped between its words, so that a column goes on below', () => {
+  const table: Table = {
+    names: ['Name'],
+    figures: ['A', 'B'].map((heading) => ({ heading, isEssential: true })),
+    rows: [[plain(`${'n'.repeat(26)} (SDK 3)`), plain('x'.repeat(20)), plain('x'.repeat(20))]],
+  };
+  const widthsIn = (columns: number): number[][] =>
+    layOut(table, columns).blocks.map((block) => block.map(({ width }) => width));
+  expect(widthsIn(70)).toEqual([[26, 20, 20]]);
+  expect(widthsIn(68)).toEqual([
+    [34, 20],
+    [34, 20],
+  ]);
+});
+
 test('columns that are not essential go where there is no room, the last one first', () => {
   expect(layOut(tableOf('a', 'B', 'c'), 70)).toMatchObject({ leftOut: ['c'] });
   expect(layOut(tableOf('a', 'B', 'c'), 50)).toMatchObject({ leftOut: ['a', 'c'] });

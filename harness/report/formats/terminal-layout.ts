@@ -19,7 +19,7 @@ export interface Layout {
 
 /** Between columns. */
 export const GAP = 2;
-/** A name may be wrapped at this width to make room for a column of figures. */
+/** A name may be wrapped at this width, or at its longest word, to make room for figures. */
 const LEAST_NAME_WIDTH = 20;
 /** In a narrow terminal, names are wrapped down to this width, so that one column of figures fits. */
 const LEAST_WIDTH_OF_ALL = 6;
@@ -49,11 +49,19 @@ export function layOut(table: Table, columns: number): Layout {
   };
 }
 
-/** Returns the width down to which names are wrapped, so that the widest figure fits beside them. */
+/**
+ * Returns the width down to which names are wrapped: between their words, if the widest figure then
+ * fits beside them.
+ */
 function leastNameWidth(columns: number, names: LaidOutColumn[], figures: Figures[]): number {
   const widestFigure = Math.max(0, ...figures.map(({ width }) => width));
   const share = Math.floor((columns - widestFigure) / Math.max(1, names.length)) - GAP;
-  return Math.max(LEAST_WIDTH_OF_ALL, Math.min(LEAST_NAME_WIDTH, share));
+  const wanted = Math.max(LEAST_NAME_WIDTH, widest(names.flatMap(wordsIn)));
+  return Math.max(LEAST_WIDTH_OF_ALL, Math.min(wanted, share));
+}
+
+function wordsIn({ heading, cells }: LaidOutColumn): string[] {
+  return [heading, ...cells.map(({ text }) => text)].flatMap((text) => text.split(' '));
 }
 
 interface FigureLayout {
