@@ -75,7 +75,9 @@ export async function checkOutBoth(
 function placeOf(suiteFile: string): SuitePlace {
   // Git names it with no links in it.
   const file = realpathSync(suiteFile);
-  const repository = git(dirname(file), ['rev-parse', '--show-toplevel']);
+  const repository = git(dirname(file), ['rev-parse', '--show-toplevel'], {
+    remedy: 'Name a suite inside a repository that git may read',
+  });
   return { repository, path: relative(repository, file) };
 }
 
@@ -160,7 +162,10 @@ function checkOut(repository: string, revision: string, folder: string): Checkou
 /** Returns the hash of the commit. @throws Problem as above */
 function commitOf(repository: string, revision: string): string {
   const verify = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
-  const commit = git(repository, verify);
+  const commit = git(repository, verify, {
+    // A clone in CI often has but one commit.
+    remedy: 'Name a revision of this repository: a shallow clone needs git fetch --unshallow',
+  });
   // A tag may have the name of a short hash, so a name that looks like one has to be that of this
   // commit.
   const isOther = /^[\da-f]{4,}$/.test(revision) && !commit.startsWith(revision);

@@ -1,5 +1,12 @@
 import { Problem } from '../words/errors.ts';
 
+interface GitCall {
+  /** Beside the environment that tracetax has. */
+  env?: Record<string, string>;
+  /** What the user can do if git fails, if it is known. */
+  remedy?: string;
+}
+
 /**
  * Returns what git prints, called in a folder.
  * @throws Problem with its reason, or if there is no git
@@ -7,16 +14,11 @@ import { Problem } from '../words/errors.ts';
 export function git(
   folder: string,
   args: readonly string[],
-  env: Record<string, string> = {},
+  { env = {}, remedy = 'Mend what git names' }: GitCall = {},
 ): string {
   if (!Bun.which('git')) throw new Problem('There is no git on this machine', 'Install it');
   const run = Bun.spawnSync(['git', '-C', folder, ...args], { env: { ...process.env, ...env } });
   if (run.exitCode === 0) return run.stdout.toString().trim();
-  const cause = `${['git', ...args].join(' ')} failed: ${run.stderr.toString().trim()}`;
-  // A clone in CI often has but one commit.
-  throw new Problem(
-    cause,
-    'Call it inside a git repository that has this revision: ' +
-      'a shallow clone needs git fetch --unshallow',
-  );
+  const reason = run.stderr.toString().trim();
+  throw new Problem(`${['git', ...args].join(' ')} failed: ${reason}`, remedy);
 }

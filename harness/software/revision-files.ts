@@ -20,9 +20,9 @@ interface Submodule {
  */
 export function checkOutFiles(repository: string, commit: string, folder: string): string[] {
   borrowHistory(repository, commit, folder);
-  const index = { GIT_INDEX_FILE: join(folder, '.git/index') };
-  git(repository, ['-c', 'core.splitIndex=false', 'read-tree', commit], index);
-  git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], index);
+  const env = { GIT_INDEX_FILE: join(folder, '.git/index') };
+  git(repository, ['-c', 'core.splitIndex=false', 'read-tree', commit], { env });
+  git(repository, ['checkout-index', '--all', `--prefix=${folder}/`], { env });
   return submodulesOf(repository, commit).flatMap((submodule) =>
     checkOutSubmodule(repository, submodule, folder),
   );
