@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Configuration, Limit, Pair, Precision, Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakeFault, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
+import { fakeExported, fakeFault, fakePair, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { aimText } from './aims.ts';
 import type { Run } from './analysis.ts';
 import { halfWidth, type Interval } from './interval.ts';
@@ -150,6 +150,15 @@ describe('a row whose gate decides', () => {
     const { halfWidthUs = 0, wantedUs = 0, costUs } = row ?? {};
     expect(wantedUs).toBeCloseTo(Math.abs((costUs ?? Number.NaN) - 1.7));
     expect(row?.morePairs).toBe(Math.min(30, Math.ceil(5 * (halfWidthUs / wantedUs) ** 2)) - 5);
+  });
+
+  test('gets no more pairs if its cost reads too low, and is not known either', () => {
+    const pairs = fakePairs('other', COSTS);
+    for (const { exported } of pairs) exported.scenario = fakeExported(1_000, 600);
+    const limits = { cpu: { value: 50, unit: '%' } as const, p99Us: null };
+    expect(precisionsOf(runOf(pairs, { limits }))).toMatchObject([
+      { isKnown: false, morePairs: 0 },
+    ]);
   });
 
   test('is judged by the interval that is printed', () => {

@@ -53,6 +53,8 @@ export type Knowledge = Pick<
 > & {
   /** Whether its pairs tell what was asked, however few they are. */
   isTold: boolean;
+  /** Whether no number of pairs would tell it. */
+  isBeyondPairs?: boolean;
 };
 
 const UNKNOWN: Omit<Knowledge, 'quantity'> = {
@@ -154,8 +156,9 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
     wantedUs: limit.unit === 'us' ? distance : (distance / 100) * totalUs,
     baselineUs: totalUs,
     heldAgainst: limit.unit === '%' ? 'baseline' : 'cost',
-    // Of a cost that reads too low, more pairs may tell that it exceeds the limit, never that it passes.
-    isTold: kind === 'reads-too-low' ? change <= limit.value : kind !== 'undecided',
+    isTold: kind === 'passes' || kind === 'exceeds',
+    // More pairs may tell that a cost that reads too low exceeds the limit, never that it passes.
+    isBeyondPairs: kind === 'reads-too-low' && change <= limit.value,
   };
 }
 
@@ -167,7 +170,7 @@ export function precisionOf<Wanted extends AnyAim>(
   configuration: Configuration,
 ): RowPrecision<Wanted> {
   const { task, scenario, label } = row;
-  const { isTold, ...known } = knowledge;
+  const { isTold, isBeyondPairs: _, ...known } = knowledge;
   const pairs = row.pairs.length;
   const isKnown = isTold && pairs >= configuration.pairs;
   const morePairs = morePairsOf(row, knowledge, configuration);
@@ -182,7 +185,7 @@ function morePairsOf(
   const pairs = row.pairs.length;
   const most = mostPairs ?? leastPairs;
   if (pairs < leastPairs) return leastPairs - pairs;
-  if (knowledge.isTold) return 0;
+  if (knowledge.isTold || knowledge.isBeyondPairs) return 0;
   if (knowledge.costUs === null) return morePairsToTell(row, knowledge.quantity, most);
   return Math.min(pairsFor(pairs, knowledge.halfWidthUs, knowledge.wantedUs), most) - pairs;
 }
