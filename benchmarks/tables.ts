@@ -21,9 +21,9 @@ import { summary } from '../harness/explain/tables.ts';
 import { withoutDetails } from '../harness/machine/processor.ts';
 import type { Section, Table } from '../harness/report/cells.ts';
 import { replaceBlocks } from '../harness/report/document-blocks.ts';
+import { factsLine } from '../harness/report/facts-line.ts';
 import { FORMATS } from '../harness/report/formats/list.ts';
 import { asMarkdown } from '../harness/report/formats/markdown.ts';
-import { withWhat } from '../harness/report/how-measured.ts';
 import { picture } from '../harness/report/picture/picture.ts';
 import { viewOf } from '../harness/report/view.ts';
 import { figureFaults, printFigures } from './figures/printed.ts';
@@ -121,7 +121,7 @@ function briefText(run: Run): string {
   );
   const cpu = withoutDetails(environment.cpu);
   const onMachine = { ...header, environment: { ...environment, cpu } };
-  const paragraphs = [withWhat({ ...run, header: onMachine })];
+  const paragraphs = [factsLine({ ...run, header: onMachine })];
   const below: Section = { ...brief, tables: [], list: [], paragraphs };
   return [...tables, asMarkdown([below])].filter((part) => part !== '').join('\n\n');
 }

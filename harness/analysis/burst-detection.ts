@@ -3,12 +3,12 @@ import type { Pair, Side } from '../result/schema.ts';
 import { COLD_SLICES, cpuUsOf, type LifeSlice, togetherSeries } from './life.ts';
 
 /*
- * How bursts are told from chance: each server of a pair is watched in all its slices, and in each
+ * How bursts are told from chance: each server of a pair is judged in all its slices, and in each
  * kind of them by what is usual there.
  */
 
 /** A slice of one server, beside what is usual for it. */
-interface Judged {
+interface Excess {
   slice: LifeSlice;
   /** CPU time more than usual. */
   excessNs: number;
@@ -17,7 +17,7 @@ interface Judged {
 }
 
 /** A slice, and what stands out of it: 0 for most. */
-export interface Watched {
+export interface JudgedSlice {
   /** Null for a while in which the other server alone was under load. */
   slice: LifeSlice | null;
   watchedSeconds: number;
@@ -73,14 +73,14 @@ export interface RowNature {
 }
 
 /**
- * Watches a server while the other one is under load alone. What it does then each time, such as
+ * Judges a server while the other one is under load alone. What it does then each time, such as
  * work that its requests left behind, is no burst.
  */
-export function watchResting(
+export function judgeResting(
   pairs: readonly Pair[],
   side: Side,
   { isPaced }: RowNature,
-): readonly Watched[][] {
+): readonly JudgedSlice[][] {
   const all = pairs.map((pair) =>
     isPaced ? pair.whileIdle[side].slice(idleInWarmUp(pair, side)) : pair.whileIdle[side],
   );
@@ -101,25 +101,25 @@ function idleInWarmUp({ whileIdle, alternating }: Pair, side: Side): number {
 }
 
 /**
- * Returns the slices of each pair in which one of its servers was watched. Of a steady rate, these
+ * Judges one server in the slices of each pair. Of a steady rate, these
  * are none of the warm-up: that is at full load, where what it takes beside requests, such as
  * collecting garbage, comes more often.
  * @param otherBursts slices with bursts of the other server
  */
-export function watchSide(
+export function judgeSide(
   allLives: readonly LifeSlice[][],
   side: Side,
   { isPaced, isMoving }: RowNature,
   otherBursts: ReadonlySet<LifeSlice> = new Set(),
-): Watched[][] {
+): JudgedSlice[][] {
   const lives = isPaced ? allLives.map(withoutWarmUp) : allLives;
-  const alternating = watchAlternating(lives, side);
-  const turns = isMoving ? lives.map(() => []) : watchTurns(lives, side, alternating);
-  const together = watchTogether(lives, side, otherBursts);
-  return lives.map((_, pair) => [
-    ...(together[pair] ?? []),
-    ...(alternating[pair] ?? []),
-    ...(turns[pair] ?? []),
+  const alternating = judgeAlternating(lives, side);
+  const turns = isMoving ? lives.map(() => []) : judgeTurns(lives, side, alternating);
+  const together = judgeTogether(lives, side, otherBursts);
+  return lives.map((_, at) => [
+    ...(together[at] ?? []),
+    ...(alternating[at] ?? []),
+    ...(turns[at] ?? []),
   ]);
 }
 
@@ -128,29 +128,29 @@ function withoutWarmUp(life: readonly LifeSlice[]): LifeSlice[] {
 }
 
 /**
- * Watches slices with both servers under load at once: what slows down the machine slows down both,
+ * Judges slices with both servers under load at once: what slows down the machine slows down both,
  * so that of them a burst stands out of those before and after it.
  */
-function watchTogether(
+function judgeTogether(
   lives: readonly LifeSlice[][],
   side: Side,
   otherBursts: ReadonlySet<LifeSlice>,
-): readonly Watched[][] {
+): readonly JudgedSlice[][] {
   // The warm-up of a steady rate is none of these slices, so the others are one series.
-  const judged = lives.map((life) =>
+  const excesses = lives.map((life) =>
     togetherSeries(life, COLD_SLICES, false).flatMap((slices) =>
       besideNeighbours(slices, side, otherBursts),
     ),
   );
-  const limit = MIN_DEVIATIONS * lowerSpreadOf(judged.flat().map(({ logExcess }) => logExcess));
-  return judged.map((slices) => slices.map((slice) => watch(slice, side, limit)));
+  const limit = MIN_DEVIATIONS * lowerSpreadOf(excesses.flat().map(({ logExcess }) => logExcess));
+  return excesses.map((slices) => slices.map((slice) => judged(slice, side, limit)));
 }
 
 function besideNeighbours(
   slices: readonly LifeSlice[],
   side: Side,
   otherBursts: ReadonlySet<LifeSlice>,
-): Judged[] {
+): Excess[] {
   const ratios = ratiosOf(slices, side);
   const areUsual = (some: readonly Ratio[]) => some.filter(({ slice }) => !otherBursts.has(slice));
   return ratios.flatMap((ratio, at) => {
@@ -163,7 +163,7 @@ function besideNeighbours(
     const least = min(valuesOf([...before, ...after]));
     // A burst may last for all slices after the warm-up, but no warm server becomes so much dearer.
     const isAllBursts = ratio.slice.kind === 'duets' && usual > MAX_CHANGE * least;
-    return [judge(ratio, side, isAllBursts ? least : usual)];
+    return [excessOf(ratio, side, isAllBursts ? least : usual)];
   });
 }
 
@@ -183,10 +183,10 @@ function valuesOf(ratios: readonly Ratio[]): number[] {
 }
 
 /**
- * Watches alternating slices. A pair has few, and each may hold a burst: so the usual one is that
+ * Judges alternating slices. A pair has few, and each may hold a burst: so the usual one is that
  * of a quarter of all, of all pairs.
  */
-function watchAlternating(lives: readonly LifeSlice[][], side: Side): readonly Watched[][] {
+function judgeAlternating(lives: readonly LifeSlice[][], side: Side): readonly JudgedSlice[][] {
   const all = lives.map((life) =>
     life.filter(({ kind }) => kind === 'alternating' || kind === 'warm-up-alone'),
   );
@@ -201,19 +201,19 @@ function watchAlternating(lives: readonly LifeSlice[][], side: Side): readonly W
   return all.map((slices) =>
     ratios
       .filter(({ slice }) => slices.includes(slice))
-      .map((ratio) => watch(judge(ratio, side, usual), side, limit)),
+      .map((ratio) => judged(excessOf(ratio, side, usual), side, limit)),
   );
 }
 
 /**
- * Watches turns. A pair has one slice of them, as long as several: the usual one is that of the
+ * Judges turns. A pair has one slice of them, as long as several: the usual one is that of the
  * alternating slices, since in turns, too, each server is alone on its core.
  */
-function watchTurns(
+function judgeTurns(
   lives: readonly LifeSlice[][],
   side: Side,
-  alternating: readonly Watched[][],
-): readonly Watched[][] {
+  alternating: readonly JudgedSlice[][],
+): readonly JudgedSlice[][] {
   const quiet = alternating.flat().filter(({ burstNs }) => burstNs === 0);
   const usualRatios = valuesOf(
     ratiosOf(
@@ -228,7 +228,7 @@ function watchTurns(
   const chance = (MIN_DEVIATIONS * MEDIAN_FACTOR * spread) / Math.sqrt(usualRatios.length);
   const limit = Math.max(chance, Math.log(MIN_RATIO_IN_TURNS));
   return all.map((slices) =>
-    ratiosOf(slices, side).map((ratio) => watch(judge(ratio, side, usual), side, limit)),
+    ratiosOf(slices, side).map((ratio) => judged(excessOf(ratio, side, usual), side, limit)),
   );
 }
 
@@ -246,7 +246,7 @@ function ratiosOf(slices: readonly LifeSlice[], side: Side): Ratio[] {
   });
 }
 
-function judge({ slice, value, otherUs }: Ratio, side: Side, usual: number): Judged {
+function excessOf({ slice, value, otherUs }: Ratio, side: Side, usual: number): Excess {
   const { cpuNs, requests } = slice[side];
   return {
     slice,
@@ -255,7 +255,7 @@ function judge({ slice, value, otherUs }: Ratio, side: Side, usual: number): Jud
   };
 }
 
-function watch({ slice, excessNs, logExcess }: Judged, side: Side, limit: number): Watched {
+function judged({ slice, excessNs, logExcess }: Excess, side: Side, limit: number): JudgedSlice {
   const isBurst =
     logExcess > limit && excessNs > MIN_NS && excessNs > MIN_SHARE * slice[side].cpuNs;
   const { watchedSeconds } = slice[side];

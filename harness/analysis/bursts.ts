@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
-import { type RowNature, type Watched, watchResting, watchSide } from './burst-detection.ts';
+import { type JudgedSlice, judgeResting, judgeSide, type RowNature } from './burst-detection.ts';
 import { type LifeSlice, lifeOf } from './life.ts';
 import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
 
@@ -40,12 +40,13 @@ const MIN_PAIRS_WITH_BURSTS = 2;
 export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithBursts[] {
   if (pairs.some(({ warmUp }) => warmUp.length === 0)) return [...pairs];
   const lives = pairs.map(lifeOf);
-  // Beside a burst of one server, the other seems to take less, and its next slices more.
-  const first = watchSide(lives, 'scenario', nature);
-  const watched = (side: Side, otherBursts: Set<LifeSlice>) =>
-    byClock(watchSide(lives, side, nature, otherBursts), watchResting(pairs, side, nature));
-  const ofBaseline = watched('baseline', burstsIn(first));
-  const ofScenario = watched('scenario', burstsIn(ofBaseline));
+  // Beside a burst of one server, the other seems to take less, and its next slices more. So the
+  // first look at the scenario only says where not to look at the baseline.
+  const firstLook = judgeSide(lives, 'scenario', nature);
+  const judged = (side: Side, otherBursts: Set<LifeSlice>) =>
+    byClock(judgeSide(lives, side, nature, otherBursts), judgeResting(pairs, side, nature));
+  const ofBaseline = judged('baseline', burstsIn(firstLook));
+  const ofScenario = judged('scenario', burstsIn(ofBaseline));
   // In one pair, a busy machine may let a server answer a tenth of what it answers in another.
   const rates = {
     baseline: requestsPerSecondOf(pairs, 'baseline'),
@@ -61,34 +62,41 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
 }
 
 /** Returns the slices with bursts. */
-function burstsIn(watched: readonly Watched[][]): Set<LifeSlice> {
-  const bursts = watched.flat().filter(({ burstNs }) => burstNs > 0);
+function burstsIn(judged: readonly JudgedSlice[][]): Set<LifeSlice> {
+  const bursts = judged.flat().filter(({ burstNs }) => burstNs > 0);
   return new Set(bursts.flatMap(({ slice }) => slice ?? []));
 }
 
-/** Returns what was watched of each pair, idle time included; nothing if bursts are chance. */
-function byClock(loaded: readonly Watched[][], idle: readonly Watched[][]): Watched[][] {
-  const watched = loaded.map((slices, pair) => [...slices, ...(idle[pair] ?? [])]);
-  const pairsWithBursts = watched.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
+/** Returns all that was judged of each pair, idle time included; nothing if bursts are chance. */
+function byClock(
+  loaded: readonly JudgedSlice[][],
+  idle: readonly JudgedSlice[][],
+): JudgedSlice[][] {
+  const judged = loaded.map((slices, at) => [...slices, ...(idle[at] ?? [])]);
+  const pairsWithBursts = judged.filter((slices) => slices.some(({ burstNs }) => burstNs > 0));
   const least = Math.max(
     Math.min(MIN_PAIRS_WITH_BURSTS, loaded.length),
     loaded.length * MIN_PAIR_SHARE,
   );
-  return pairsWithBursts.length >= least ? watched : loaded.map(() => []);
+  return pairsWithBursts.length >= least ? judged : loaded.map(() => []);
 }
 
-function burstsOf(pair: Pair, watched: readonly Watched[], requestsPerSecond: number): Bursts {
+/**
+ * Bursts are taken out of the slices that tell CPU. What all bursts take of a second is then given
+ * back to each request.
+ */
+function burstsOf(pair: Pair, judged: readonly JudgedSlice[], requestsPerSecond: number): Bursts {
   const cpuKind = cpuSliceKindOf(pair);
-  const ofCpu = watched.filter(({ slice }) => slice?.kind === cpuKind);
-  // Alternating slices show large bursts alone, and keep the others: what shows elsewhere, and is
-  // not taken out of them, is not given back.
-  const told = cpuKind === 'alternating' ? ofCpu : watched;
-  const cpuNs = sum(told.map(({ burstNs }) => burstNs));
-  const watchedSeconds = sum(told.map((each) => each.watchedSeconds));
-  // Slices that were not watched keep what bursts they have: those are not given back once more.
+  const ofCpu = judged.filter(({ slice }) => slice?.kind === cpuKind);
+  // Alternating slices show large bursts alone, and keep the others. So what shows elsewhere is not
+  // given back to them.
+  const counted = cpuKind === 'alternating' ? ofCpu : judged;
+  const cpuNs = sum(counted.map(({ burstNs }) => burstNs));
+  const watchedSeconds = sum(counted.map((each) => each.watchedSeconds));
+  // Slices that were not judged keep what bursts they have: those are not given back once more.
   const isGivenBack = cpuNs > 0 && ofCpu.length > 0;
   return {
-    count: countBursts(told),
+    count: countBursts(counted),
     cpuNs,
     watchedSeconds,
     inCpuSlicesNs: sum(ofCpu.map(({ burstNs }) => burstNs)),
@@ -97,8 +105,8 @@ function burstsOf(pair: Pair, watched: readonly Watched[], requestsPerSecond: nu
 }
 
 /** One burst may lie in two slices that follow each other. */
-function countBursts(watched: readonly Watched[]): number {
-  const isBurst = watched.map(({ burstNs }) => burstNs > 0);
+function countBursts(judged: readonly JudgedSlice[]): number {
+  const isBurst = judged.map(({ burstNs }) => burstNs > 0);
   return isBurst.filter((is, at) => is && !isBurst[at - 1]).length;
 }
 

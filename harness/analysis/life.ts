@@ -27,7 +27,10 @@ export interface LifeSlice extends Record<Side, LifeLoad> {
   kind: LifeKind;
   /** Its place among the slices of its kind, from 0 on. */
   index: number;
-  /** Requests that the scenario had answered since its start when the slice was half over. */
+  /**
+   * Requests that the scenario had answered when the slice was half over: those of the slices before
+   * it, warm-up included, and half of its own.
+   */
   scenarioServed: number;
 }
 

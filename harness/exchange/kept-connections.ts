@@ -6,7 +6,7 @@ import { headersOf } from './send-request.ts';
 
 /** What became of requests that were sent one after the other, on connections that are kept. */
 export interface KeptConnections {
-  /** Requests that were sent. */
+  /** Requests that were sent. Those whose answers broke off are in none of the numbers below. */
   asked: number;
   answered: number;
   /** How often the server closed a connection after an answer that said so. */

@@ -7,7 +7,7 @@ import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import type { Task } from '../result/schema.ts';
 import { asCount, asPercent } from '../words/units.ts';
 import { intervalNote, type Table } from './cells.ts';
-import { withWhat } from './how-measured.ts';
+import { factsLine } from './facts-line.ts';
 import { NOT_HELD } from './rate-tables.ts';
 import { connectionsText, listOnce } from './run-facts.ts';
 import type { Form } from './tables.ts';
@@ -23,7 +23,7 @@ export function captionOf(run: Run, form: Form, tables: readonly Table[]): strin
     ...notHeldTexts(tables),
     form === 'rate' || form === 'rates' ? latencyText(run) : '',
     form === 'rates' ? P99_TEXT : '',
-    withWhat(run),
+    factsLine(run),
   ].filter((sentence) => sentence !== '');
   const coverage = form === 'calibration' ? coverageText(run) : undefined;
   return [...(coverage ? [coverage] : []), sentences.join(' ')];
@@ -83,7 +83,7 @@ function latencyColumnText(run: Run, form: Form): string {
 
 function cpuColumnText(run: Run, form: Form): string {
   if (!isMeasured(run, 'cpuUs')) return '';
-  if (form === 'rates') return 'server CPU per request at each rate';
+  if (form === 'rates') return 'server CPU per request at each rate, and p99';
   if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
   return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
 }

@@ -38,7 +38,7 @@ export interface ComparisonReport {
   /** What stands below them without a verdict, because it is no revision. */
   references: Comparison[];
   /** Why the two should not be compared; empty if they may. */
-  mismatches: string[];
+  differences: string[];
   /**
    * Whether the change was measured in pairs of old and new, and not as the difference of two
    * costs.
@@ -89,7 +89,7 @@ export function revisionsReport(run: Run): ComparisonReport {
   return {
     comparisons: costsOf(run),
     references: referenceCostsOf(run),
-    mismatches: [],
+    differences: [],
     isPaired: true,
     oldTitles: oldTitlesOf(run),
     revisions: revisionsOf(run),
@@ -121,7 +121,7 @@ export function runsReport(
   return {
     comparisons: compareRuns(old, current),
     references: [],
-    mismatches: differences,
+    differences,
     isPaired: false,
     oldTitles: [],
     revisions: files,
@@ -171,7 +171,7 @@ function revisionsOf({ tasks, header }: Run): Revisions {
  * Returns the table, and under it what a reader must know: with a limit, how each row stands to it.
  */
 export function comparisonSections(report: ComparisonReport, limit?: Limit): Section[] {
-  const { comparisons, references, mismatches, isPaired, oldTitles, remarks } = report;
+  const { comparisons, references, differences, isPaired, oldTitles, remarks } = report;
   const compared = comparisons.filter(({ cost }) => cost !== null).length;
   const table = {
     names: ['Scenario'],
@@ -185,9 +185,9 @@ export function comparisonSections(report: ComparisonReport, limit?: Limit): Sec
     oldTitles.length > 0 ? `Old is ${oldTitles.join(', ')}.` : '',
     compared > 0 ? comparisonCaption(table, isPaired) : '',
     limit ? limitSentence(comparisons, limit) : '',
-    mismatches.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
+    differences.length > 0 ? 'Not comparable. The change may come from these differences:' : '',
   ];
-  return [{ tables: [table], paragraphs, list: mismatches }, remarks];
+  return [{ tables: [table], paragraphs, list: differences }, remarks];
 }
 
 function comparisonCaption(table: Table, isPaired: boolean): string {

@@ -373,11 +373,11 @@ describe('a comparison', () => {
 
   test('of two results', () => {
     const comparisons = compareRuns(analyse(old), analyse(current));
-    const mismatches = whyIncomparable(analyse(old), analyse(current));
+    const differences = whyIncomparable(analyse(old), analyse(current));
     const found = {
       comparisons,
       references: [],
-      mismatches,
+      differences,
       isPaired: false,
       oldTitles: [],
       revisions: { old: 'old.json', current: 'new.json' },

@@ -16,8 +16,9 @@ import {
 } from './pair-schema.ts';
 
 /**
- * This number rises when a reader of the old form would misread the new one. Older results are
- * refused.
+ * This number rises when a reader of the old form would misread the new one. Results with a smaller
+ * number are refused. Older files with this number are read as new ones: what they lack has a
+ * default, here, in `pair-schema.ts` and in `faults.ts`.
  */
 export const SCHEMA_VERSION = 3;
 /**
@@ -25,7 +26,7 @@ export const SCHEMA_VERSION = 3;
  * compared.
  */
 export const METHOD = 4;
-/** The same for a run with a task at a steady rate. */
+/** The same for a run with a task at a steady rate: if `METHOD` rises, this one does, too. */
 export const METHOD_AT_RATES = 5;
 
 /** How well each row is to be known: half of the interval of what decides (`aims.ts`). */
@@ -56,8 +57,9 @@ const configurationSchema = z.object({
   /** The connections to a server alone; in a duet slice, each of two servers has half of them. */
   connections: z.int().positive(),
   /**
-   * How long each server was to be under load in alternating slices: over all pairs, or over as
-   * many as a fixed number would be if a precision is asked for.
+   * How long each server was to be under load in alternating slices, at the least: over all pairs,
+   * or over as many as a fixed number would be if a precision is asked for. Rows at a steady rate
+   * that cost much have more such slices.
    */
   durationSeconds: z.number().positive(),
   sliceSeconds: z.int().positive(),

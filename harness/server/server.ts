@@ -93,17 +93,20 @@ export async function startServer(request: StartRequest): Promise<Server> {
 
 async function startWithRetry(request: StartRequest): Promise<Server> {
   try {
-    return await startOnce(request, true);
+    return await startOnce(request, { hasProbe: true });
   } catch (error) {
     // Another run may have found the same port at the same time.
-    if (error instanceof SharedPort) return startOnce(request, true);
+    if (error instanceof SharedPort) return startOnce(request, { hasProbe: true });
     // Its runtime may not take the probe.
-    if (error instanceof EndedEarly) return startOnce(request, false);
+    if (error instanceof EndedEarly) return startOnce(request, { hasProbe: false });
     throw error;
   }
 }
 
-async function startOnce(request: StartRequest, hasProbe: boolean): Promise<Server> {
+async function startOnce(
+  request: StartRequest,
+  { hasProbe }: { hasProbe: boolean },
+): Promise<Server> {
   const { planned, place, exchanges } = request;
   const reachable = await withServices(planned, place.pinning);
   const port = await freePort();

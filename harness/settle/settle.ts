@@ -118,6 +118,7 @@ async function proveScenario(
   progress.step(`proof: ${scenario.name}`);
   const server = firstServerOf(suite, setting, scenario);
   checkProgram(server);
+  // A scenario whose service does not start fails here, also if it claims nothing.
   await withServices(server, setting.pinning);
   return proofFor(setting, suite, scenario);
 }

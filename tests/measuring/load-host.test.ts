@@ -113,7 +113,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     ['what runs the load tool', 'http:'],
     ['the connection', 'mktemp'],
   ] as const)(
-    'a slice is invalid if its host goes away, and the next is measured: %s was killed',
+    'a pair is invalid if its host goes away, and the next is measured: %s was killed',
     async (_, what) => {
       await using place = new Workplace();
       const measuring = place.measure(argsIn(place, '--pairs', '2', '--duration', '2s'), env());
@@ -140,7 +140,7 @@ describe.skipIf(!hasHost)('a load host', () => {
     },
   );
 
-  test('a kit that is killed leaves nothing there', async () => {
+  test('tracetax leaves nothing there if it is killed', async () => {
     await using place = new Workplace();
     const run = place.start(argsIn(place, '--slice', '60s'), env());
     await waitUntil(() => sshOf(place, 'http:').length === 1 && readdirSync(there).length === 1);

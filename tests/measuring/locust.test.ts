@@ -133,7 +133,7 @@ test.skipIf(!LOCUST || !isRoot)(
 );
 
 test.skipIf(!LOCUST)(
-  'a kit that is killed leaves neither masters nor workers',
+  'tracetax leaves neither masters nor workers if it is killed',
   async () => {
     await using place = new Workplace();
     // A body may be in a file.

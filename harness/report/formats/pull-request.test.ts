@@ -41,7 +41,7 @@ function commentOn(
   const report = {
     comparisons,
     references: [],
-    mismatches: [],
+    differences: [],
     isPaired: true,
     oldTitles: [],
     revisions: { old: 'main (abc1234)', current: 'HEAD (def5678)' },

@@ -28,7 +28,7 @@ import {
   US,
 } from '../cells.ts';
 import { CPU_COLUMN } from '../columns.ts';
-import { withWhat } from '../how-measured.ts';
+import { factsLine } from '../facts-line.ts';
 import { runLabels } from './labels.ts';
 
 /** What is shown of several results. A format prints the brief, or all. */
@@ -205,6 +205,6 @@ function methodTexts(runs: readonly Run[]): string[] {
   return runs.map((run, at) => {
     const count = run.warnings.length;
     const warnings = count === 0 ? 'no warnings' : counted(count, 'warning');
-    return `${labels[at]}: ${withWhat(run)} ${capitalized(warnings)}.`;
+    return `${labels[at]}: ${factsLine(run)} ${capitalized(warnings)}.`;
   });
 }

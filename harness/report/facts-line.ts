@@ -7,7 +7,7 @@ import { counted } from '../words/text.ts';
 import { listOnce, provenServers, runtimeTexts } from './run-facts.ts';
 
 /** Returns a line with the number of pairs, the load tool, runtimes, machine and date. */
-export function withWhat(run: Run): string {
+export function factsLine(run: Run): string {
   const { environment, startedAt } = run.header;
   const facts = [
     `${pairsText(run)} per row`,

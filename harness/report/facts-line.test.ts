@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { fakeExported } from '../testing/fakes.ts';
-import { withWhat } from './how-measured.ts';
+import { factsLine } from './facts-line.ts';
 
 test('the line under a table says what a container may use of its machine', () => {
   const limits = { quotaCores: 0.6, cores: null, memoryBytes: null };
-  expect(withWhat(fakeAnalysis())).toContain('Test CPU, 2 cores, 2026');
+  expect(factsLine(fakeAnalysis())).toContain('Test CPU, 2 cores, 2026');
   const limited = fakeAnalysis(({ environment }) => Object.assign(environment, { limits }));
-  expect(withWhat(limited)).toContain('Test CPU, 0.6 of 2 cores by its container, 2026');
+  expect(factsLine(limited)).toContain('Test CPU, 0.6 of 2 cores by its container, 2026');
 });
 
 test('the line under a table says in how many pairs metrics were sent while servers were measured', () => {
   const textWith = (payloadsOf: (pair: number) => number | undefined, metrics = ['duration']) =>
-    withWhat(
+    factsLine(
       fakeAnalysis(({ proofs, pairs }) => {
         for (const proof of proofs) proof.metrics = metrics;
         for (const [at, pair] of pairs.filter(({ scenario }) => scenario === 'other').entries()) {
@@ -32,7 +32,7 @@ test('the line under a table says in how many pairs metrics were sent while serv
 
 test('the line under a table says in how many pairs profiles were sent', () => {
   const textWith = (profilesOf: (pair: number) => number, proven = 3) =>
-    withWhat(
+    factsLine(
       fakeAnalysis(({ proofs, pairs }) => {
         for (const proof of proofs) proof.profiles = proven;
         for (const [at, pair] of pairs.filter(({ scenario }) => scenario === 'other').entries())
@@ -47,7 +47,7 @@ test('the line under a table says in how many pairs profiles were sent', () => {
 
 test('the line under a table says nothing of spans if servers record metrics only', () => {
   const textWith = (spans: number) =>
-    withWhat(
+    factsLine(
       fakeAnalysis(({ proofs }) => {
         for (const proof of proofs) Object.assign(proof, { spans, metrics: ['duration'] });
       }),
