@@ -5,7 +5,7 @@ import { ANSWER_WITHIN_SECONDS, UPLOAD_WITHIN_SECONDS } from './tool.ts';
 
 export type LimitKind = 'large-headers' | 'open-files' | 'ports' | 'interim-answer' | 'slow-answer';
 
-/** A limit that is none of the server's. */
+/** What goes wrong under load and need not be the server's fault. */
 interface Limit {
   kind: LimitKind;
   /** Finds it in what load tools print. */
@@ -26,14 +26,15 @@ const LIMITS: readonly Limit[] = [
     kind: 'open-files',
     pattern: /too many open files|EMFILE/i,
     text:
-      'the load tool may not open so many files: ' + 'raise ulimit -n, or use fewer --connections',
+      'the load tool may not open so many files: ' +
+      'raise ulimit -n where it runs, or use fewer --connections',
   },
   {
     kind: 'ports',
     // Go's name for it, if a socket is bound as it connects, is that of a port in use.
     pattern: /cannot assign requested address|EADDRNOTAVAIL|dial .*address already in use/i,
     text:
-      'this machine has no port left for connections: ' +
+      'the load tool has no port left for connections: ' +
       'let the server keep them open, or use a --rate, or a lower one',
   },
   {
