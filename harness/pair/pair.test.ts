@@ -308,6 +308,14 @@ describe('rates', () => {
     expect(pair.faults).toEqual([fault]);
     expect(pair.duets).toEqual([]);
   });
+
+  test('a pair ends with its first slice if the rate was held neither there nor before', async () => {
+    const row = fakeRows({ rate: 500 });
+    const { pair } = await measured({ rates: { other: 400 } }, row, { alternatingSlices: 4 });
+    expect(pair.alternating).toHaveLength(1);
+    const held = await measured({}, row, { alternatingSlices: 4 });
+    expect(held.pair.alternating).toHaveLength(4);
+  });
 });
 
 describe('faults', () => {

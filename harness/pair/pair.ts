@@ -11,7 +11,13 @@ import { exportFaults, noteWarmUpTelemetry, stopBothAndCountExports } from './ex
 import { lookAfterLoad, lookBeforeLoad, type RestingShares } from './rest.ts';
 import { settleAtRate } from './settle-at-rate.ts';
 import { forBoth, SIDES } from './sides.ts';
-import { type MeasuredSlices, measureSlices, type SliceSettings, withoutSlices } from './slices.ts';
+import {
+  type KnownBefore,
+  type MeasuredSlices,
+  measureSlices,
+  type SliceSettings,
+  withoutSlices,
+} from './slices.ts';
 import { type WarmUp, type WarmUpSettings, warmUp } from './warm-up.ts';
 import type { World } from './world.ts';
 
@@ -70,6 +76,9 @@ export async function measurePair(
   return pairOf(pair.row, arms, { seconds, beforeLoad, warm, slices, after });
 }
 
+/** How a pair is before its slices. */
+interface WarmPair extends WarmUp, Pick<KnownBefore, 'wasRateHeld'> {}
+
 /**
  * Warms up both servers. If the task has a steady rate, they then settle at it, which shows what the
  * row costs there.
@@ -79,13 +88,13 @@ async function warmUpForSlices(
   pair: PlannedPair,
   arms: Arms,
   settings: WarmUpSettings,
-): Promise<WarmUp> {
+): Promise<WarmPair> {
   const { task } = pair.row;
   const warm = await warmUp(world, task, arms, settings);
-  if (task.rate === undefined || warm.faults.length > 0) return warm;
+  if (task.rate === undefined || warm.faults.length > 0) return { ...warm, wasRateHeld: true };
   await noteWarmUpTelemetry(world, arms);
-  const { cpuRatio, faults } = await settleAtRate(world, pair, arms);
-  return { ...warm, cpuRatio: cpuRatio ?? warm.cpuRatio, faults };
+  const { cpuRatio, isRateHeld, faults } = await settleAtRate(world, pair, arms);
+  return { ...warm, cpuRatio: cpuRatio ?? warm.cpuRatio, wasRateHeld: isRateHeld, faults };
 }
 
 /** Measures the slices of a pair that is warm; none if its warm-up went wrong. */
@@ -93,20 +102,21 @@ function slicesAfter(
   world: World,
   pair: PlannedPair,
   arms: Arms,
-  { faults, sliceSeconds, cpuRatio }: WarmUp,
+  { faults, sliceSeconds, cpuRatio, wasRateHeld }: WarmPair,
   settings: PairSettings,
   knownKind: CpuSliceKind | undefined,
 ): MeasuredSlices | Promise<MeasuredSlices> {
   if (faults.length > 0) return withoutSlices(faults);
-  const kind = knownKind ?? cpuSliceKindFor(pair.row, cpuRatio);
-  return measureSlices(world, pair, arms, { ...settings, sliceSeconds }, kind);
+  const cpuSliceKind = knownKind ?? cpuSliceKindFor(pair.row, cpuRatio);
+  const known = { cpuSliceKind, wasRateHeld };
+  return measureSlices(world, pair, arms, { ...settings, sliceSeconds }, known);
 }
 
 /** All that a pair was asked for, in the order of time. */
 interface Measured {
   seconds: Pair['seconds'];
   beforeLoad: RestingShares;
-  warm: WarmUp;
+  warm: WarmPair;
   slices: MeasuredSlices;
   after: AfterSlices;
 }

@@ -20,16 +20,21 @@ export interface Series<Slice> {
 /**
  * Measures slices of one kind. It ends after a slice in which something went wrong: the pair is not
  * to be believed then, whatever comes later.
+ * @param wasRateHeld whether the rate was held before. If not, a first slice that does not hold it
+ * ends the series: a load tool opens more and more connections to a server that falls behind, until
+ * none is left for the other one.
  */
 export async function measureSeries<Slice extends RatedSlice>(
   kind: NonNullable<Fault['slice']>['kind'],
   length: number,
   meter: UsageMeter,
   measureSlice: (index: number) => Promise<MeasuredSlice<Slice>>,
+  wasRateHeld = true,
 ): Promise<Series<Slice>> {
   const slices: Slice[] = [];
   const faults: Fault[] = [];
-  while (slices.length < length && faults.length === 0) {
+  const isTooFast = () => !wasRateHeld && isNeverHeld(slices);
+  while (slices.length < length && faults.length === 0 && !isTooFast()) {
     const measured = await measureSlice(slices.length);
     slices.push(measured.slice);
     const slice = { kind, number: slices.length };
@@ -42,6 +47,10 @@ export async function measureSeries<Slice extends RatedSlice>(
 /** Returns the fault of a series in which no slice held the rate. */
 function rateFaults(slices: readonly RatedSlice[]): Fault[] {
   const firstShortfall = slices[0]?.rateShortfall;
-  const isNeverHeld = slices.every(({ rateShortfall }) => rateShortfall !== null);
-  return firstShortfall && isNeverHeld ? [faultOf('rate-not-held', firstShortfall)] : [];
+  return firstShortfall && isNeverHeld(slices) ? [faultOf('rate-not-held', firstShortfall)] : [];
+}
+
+/** False if there are none yet. */
+function isNeverHeld(slices: readonly RatedSlice[]): boolean {
+  return slices.length > 0 && slices.every(({ rateShortfall }) => rateShortfall !== null);
 }

@@ -3,6 +3,7 @@ import { loadOf } from '../plan/task-load.ts';
 import type { Fault } from '../result/faults.ts';
 import type { Loaded } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
+import { rateShortfalls } from './rate.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 import { cpuRatio } from './steadiness.ts';
 import { type LoadedRun, loadUntilResting } from './under-load.ts';
@@ -17,8 +18,11 @@ export const SETTLING_SECONDS = 5;
 /** With fewer answers, the warm-up at full load tells better whether a row costs much. */
 const MIN_ANSWERS = 3_000;
 
-/** Faults that make later slices worthless, though most of these slices would not show them. */
-const LASTING_FAULTS: readonly Fault['kind'][] = [
+/**
+ * Faults that make later slices worthless, though most of these slices would not show them. What
+ * slices do show is left to them.
+ */
+const HIDDEN_FAULTS: readonly Fault['kind'][] = [
   'server-ended',
   'process-ended',
   'process-not-counted',
@@ -32,6 +36,8 @@ export interface SettledAtRate {
    * tells, or too few answers.
    */
   cpuRatio: number | null;
+  /** Whether both servers held the rate, each alone. */
+  isRateHeld: boolean;
   /** Why the pair is to end without slices; empty if it can go on. */
   faults: Fault[];
 }
@@ -50,9 +56,11 @@ export async function settleAtRate(
   for (const side of sidesAt(0, loadedFirst))
     runs[side] = await loadUntilResting(world, arms[side], load);
   const faults = SIDES.flatMap((side) => runs[side].faults);
+  const shortfalls = SIDES.flatMap((side) => rateShortfalls(world, load, [runs[side].loaded]));
   return {
     cpuRatio: knownCpuRatio(forBoth((side) => runs[side].loaded)),
-    faults: faults.filter(({ kind }) => LASTING_FAULTS.includes(kind)),
+    isRateHeld: shortfalls.length === 0,
+    faults: faults.filter(({ kind }) => HIDDEN_FAULTS.includes(kind)),
   };
 }
 

@@ -20,7 +20,15 @@ import type { World } from './world.ts';
 
 /** How many slices of each kind a pair has, and how long each is. */
 export interface SliceSettings extends CpuSliceSettings {
+  /** The fewest: `alternatingCount` adds to them if they are to tell the CPU, too. */
   alternatingSlices: number;
+}
+
+/** What the time before the slices told. */
+export interface KnownBefore {
+  cpuSliceKind: CpuSliceKind;
+  /** Whether both servers held the steady rate, each alone; true if there is none. */
+  wasRateHeld: boolean;
 }
 
 /** All slices of a pair, what its servers used meanwhile, and what went wrong. */
@@ -44,7 +52,7 @@ export async function measureSlices(
   { row, loadedFirst }: PlannedPair,
   arms: Arms,
   settings: SliceSettings,
-  cpuSliceKind: CpuSliceKind,
+  { cpuSliceKind, wasRateHeld }: KnownBefore,
 ): Promise<MeasuredSlices> {
   const { sliceSeconds } = settings;
   const count = alternatingCount(settings, cpuSliceKind);
@@ -52,11 +60,12 @@ export async function measureSlices(
   const containerSince = world.watchContainer(SIDES.map((side) => arms[side].server.child.pid));
   const wholeLoad = loadOf(row.task, sliceSeconds);
   const closedSince = watchClosed(world, arms);
-  const alternating = await measureSeries('alternating', count, meter, (index) => {
+  const measureSlice = (index: number) => {
     // The first slice asks each server once: an answer may turn wrong under load.
     const asked = index === 0 ? sentIn(row.task) : [];
     return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
-  });
+  };
+  const alternating = await measureSeries('alternating', count, meter, measureSlice, wasRateHeld);
   const closed = closedSince();
   const place = { world, task: row.task, arms, meter, loadedFirst };
   const rest =

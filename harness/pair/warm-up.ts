@@ -46,8 +46,8 @@ export interface WarmUp {
   /** How many slices it took. */
   slices: number;
   /**
-   * How many times the baseline's CPU per request the scenario took at last, at a steady rate if
-   * the task has one; null if no clock tells.
+   * How many times the baseline's CPU per request the scenario took at last; null if no clock
+   * tells.
    */
   cpuRatio: number | null;
   /** The slices with the requests of the task, as the result file keeps them. */
