@@ -18,12 +18,6 @@ const SMALL_COST = 0.1;
 /** Rows that cost something, and the others. */
 export type CostSize = 'notable' | 'small';
 
-/**
- * So many rows of a size at one rate of requests are a pool of their own. Single ones, which would
- * share with nobody, are one pool together.
- */
-const MIN_ROWS_OF_RATE = 2;
-
 /** The variance of the errors e of each pool, as shares of S squared. */
 export type Variances = ReadonlyMap<string, number>;
 
@@ -31,12 +25,7 @@ export type Variances = ReadonlyMap<string, number>;
 export interface ModelRow {
   task: string;
   size: CostSize;
-  /** Requests a second; null for full load. */
-  rate: number | null;
-  /**
-   * Names the rows of its size whose errors have nearly the same spread: those at its rate, or
-   * those that are each the only one at theirs.
-   */
+  /** Names the rows whose errors have nearly the same spread. */
   pool: string;
   n: number;
   /** D: what the row costs, before it is adjusted. */
@@ -56,17 +45,18 @@ export interface ModelRow {
 /** Returns the rows in the order that they were given; null for one that was not measured. */
 export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
   const baselines = meanBaselines(rows);
-  const models = rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
-  const measured = models.filter((row) => row !== null);
-  return models.map((row) => row && { ...row, pool: poolOf(row, measured) });
+  return rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
 }
 
-/** A row before it is known with which others it shares its variance. */
-type UnpooledRow = Omit<ModelRow, 'pool'>;
-
-function poolOf({ size, rate }: UnpooledRow, all: readonly UnpooledRow[]): string {
-  const alike = all.filter((row) => row.size === size && row.rate === rate);
-  return alike.length >= MIN_ROWS_OF_RATE ? `${size} at ${rate ?? 'full load'}` : size;
+/**
+ * Names the rows whose errors have nearly the same spread. A row that is the only one of its pool
+ * tells its spread alone: those at other rates would make it too narrow (`benchmarks/coverage.ts
+ * --rates`).
+ */
+function poolOf(size: CostSize, [first]: readonly Sample[]): string {
+  // The machine may change between two alternating slices; in others it changes for both servers.
+  const kind = first?.slices === 'alternating' ? 'alternating slices' : 'other slices';
+  return `${size} in ${kind} at ${first?.rate ?? 'full load'}`;
 }
 
 function hasSamples({ samples }: RunRow): boolean {
@@ -92,7 +82,7 @@ function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
   return new Map(means);
 }
 
-function modelOf(row: RunRow, meanBaseline: number): UnpooledRow | null {
+function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
   if (!row.samples || !hasSamples(row)) return null;
   const differences = row.samples.map(differenceOf);
   const meanDifference = mean(differences);
@@ -106,7 +96,7 @@ function modelOf(row: RunRow, meanBaseline: number): UnpooledRow | null {
   return {
     task: row.task,
     size,
-    rate: row.samples[0]?.rate ?? null,
+    pool: poolOf(size, row.samples),
     n: differences.length,
     meanDifference,
     scale,

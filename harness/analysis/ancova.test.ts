@@ -130,6 +130,21 @@ describe('the cost of a row', () => {
     expect(widthBeside([lonely as RunRow])).toBeLessThan(1.2 * alone);
   });
 
+  test('is as wide as the errors in slices of its kind', () => {
+    const inSlices = (slices: 'duets' | 'alternating', errors: number[]) =>
+      Array.from({ length: 4 }, () =>
+        row(samplesWith(1, 10, errors).map((sample) => ({ ...sample, rate: 100, slices }))),
+      );
+    const calm = inSlices('duets', ERRORS);
+    const noisy = inSlices(
+      'alternating',
+      ERRORS.map((error) => 10 * error),
+    );
+    const [alone] = estimatesOf(calm);
+    const [beside] = estimatesOf([...calm, ...noisy]);
+    expect(halfWidth(beside as Estimate)).toBeLessThan(1.3 * halfWidth(alone as Estimate));
+  });
+
   test('of an only row has n - 1 - h degrees of freedom', () => {
     const rows = [row(samplesWith(1))];
     const estimate = only(rows);

@@ -27,14 +27,14 @@ test('not-steady: a cost that falls all the while is named, with how far', () =>
   });
   expect(textsOf(found)).toEqual([
     'Costs may read too high: in 5 of 10 pairs a server was not steady when the warm-up ended; ' +
-      'as by a compiler or a cache, still falling: Other (from +24.5 to +17.8 µs over 280,000 requests)',
+      'still falling, as code is compiled or a cache fills: Other (from +24.5 to +17.8 µs over 280,000 requests)',
   ]);
 });
 
 test('not-steady: a cost that falls so slowly that each pair seemed steady', () => {
   const found = warningsOfPairs((pair) => moveCost(pair, (slice) => 40 - slice));
   expect(textsOf(found)).toEqual([
-    'Costs may read too high: as by a compiler or a cache, still falling: ' +
+    'Costs may read too high: still falling, as code is compiled or a cache fills: ' +
       'Other (from +24.5 to +17.8 µs over 280,000 requests)',
   ]);
 });

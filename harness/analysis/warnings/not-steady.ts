@@ -37,5 +37,5 @@ function fallTexts(rows: Row[]): string[] {
   const rest = falls.length - MOST_FALLS;
   const others = rest > 0 ? [counted(rest, 'other row')] : [];
   const named = listed([...falls.slice(0, MOST_FALLS), ...others]);
-  return [`as by a compiler or a cache, still falling: ${named}`];
+  return [`still falling, as code is compiled or a cache fills: ${named}`];
 }
