@@ -3,7 +3,7 @@ import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
 import { rowSliceKindOf, sliceKindText } from '../analysis/slices.ts';
-import type { Pair } from '../result/schema.ts';
+import type { Pair, Proof } from '../result/schema.ts';
 import { figureText } from '../words/units.ts';
 import {
   type Cell,
@@ -71,12 +71,20 @@ export const P50_COLUMN: Column = {
 };
 
 /** One request of a hundred takes longer. */
-export const P99_COLUMN: Column = {
+const P99_COLUMN: Column = {
   id: 'p99',
   heading: 'p99',
   tables: ['rate', 'load'],
   essentialIn: ['rate'],
   ...ownFigure('p99Us', MS),
+};
+
+/** What a scenario adds to p99; of the baseline all of it. The table of several rates alone has it. */
+export const P99_COST_COLUMN: Column = {
+  id: 'p99-cost',
+  heading: 'Change of p99',
+  tables: [],
+  ...cost('p99Us', MS),
 };
 
 /**
@@ -118,6 +126,12 @@ export const COLUMNS: readonly Column[] = [
     heading: 'CPU without requests',
     tables: ['footprint'],
     ...figure(MS_A_SECOND, ({ footprint }) => footprint?.standingMsPerSecond),
+  },
+  {
+    id: 'spans',
+    heading: 'Spans per request',
+    tables: ['footprint'],
+    cell: ({ proof }) => proof && plain(spansText(proof)),
   },
   {
     id: 'exported-bytes',
@@ -280,6 +294,11 @@ function measuredCell(measured: Measured | null): Cell | null {
   return typeof value === 'number'
     ? plain(figureText(value / scale.size, scale.unit))
     : intervalCell(scale, value);
+}
+
+/** Returns how many spans arrived for each request of the proof; of sampled ones, a share. */
+function spansText({ spans, requests }: Proof): string {
+  return String(Number((spans / requests).toFixed(2)));
 }
 
 function sliceKindCell(pairs: readonly Pair[]): Cell | null {

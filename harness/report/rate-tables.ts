@@ -1,7 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import type { Row, TaskAnalysis } from '../analysis/rows.ts';
 import { type Cell, figureColumns, MARK, NOT_MEASURED, plain, type Table } from './cells.ts';
-import { type Column, CPU_COLUMN, P50_COLUMN, P99_COLUMN } from './columns.ts';
+import { type Column, CPU_COLUMN, P50_COLUMN, P99_COST_COLUMN } from './columns.ts';
 import { type Line, linesOf } from './lines.ts';
 import { rateGroupsOf, rateHeading, rateHeadings } from './rate-groups.ts';
 import { cellOf, withMark } from './tables.ts';
@@ -27,11 +27,11 @@ export function rateTables(run: Run): Table[] {
   const headings = rateHeadings(run.tasks);
   const pacedHeadings = rateHeadings(run.tasks.filter(({ rate }) => rate !== null));
   const cpuColumns = headings.map((heading) => ({ heading, at: heading, column: CPU_COLUMN }));
-  const latencyColumns = [P50_COLUMN, P99_COLUMN].flatMap((column) =>
+  const latencyColumns = [P50_COLUMN, P99_COST_COLUMN].flatMap((column) =>
     pacedHeadings.map((at) => ({ heading: `${column.heading} at ${at}`, at, column })),
   );
   const measured = latencyColumns.filter(({ at, column }) =>
-    servers.some(({ lines }) => hasFigure(lines.get(at), column)),
+    servers.some(({ lines }) => hasFigureOfRow(lines.get(at), column)),
   );
   const cpu = tableOf(CPU_COLUMN.heading, servers, cpuColumns, markedCell);
   if (measured.length === 0) return [cpu];
@@ -80,17 +80,24 @@ function serversOver(run: Run, tasks: readonly TaskAnalysis[]): ServerOverRates[
   });
 }
 
-function hasFigure(line: Line | undefined, { cell }: Column): boolean {
-  return line !== undefined && cell(line.subject) !== null;
+/** Not if it is the figure of a baseline, beside which rows may have none. */
+function hasFigureOfRow(line: Line | undefined, { cell }: Column): boolean {
+  return line !== undefined && line.subject.change !== null && cell(line.subject) !== null;
 }
 
 function markedCell(line: Line, column: Column): Cell {
   return isNotHeld(line.subject) ? NOT_HELD : withMark(cellOf(line, column), line);
 }
 
-/** Returns whether the rate alone is why there are no figures. */
+/**
+ * Returns whether the rate is why there are no figures. A load tool that falls behind may then reach
+ * a limit, too.
+ */
 function isNotHeld({ faults }: Pick<Row, 'faults'>): boolean {
-  return faults.length > 0 && faults.every(({ kind }) => kind === 'rate-not-held');
+  const kinds = new Set(faults.map(({ kind }) => kind));
+  if (!kinds.delete('rate-not-held')) return false;
+  kinds.delete('limit-reached');
+  return kinds.size === 0;
 }
 
 /** The table of CPU has the marks, and says which rows have no figures. */
