@@ -1,10 +1,8 @@
 import getPort from 'get-port';
-import { readText } from '../words/files.ts';
+import { clientPorts } from './client-ports.ts';
 
 /** Below this number, ports belong to well-known services. */
 const LOWEST_PORT = 10_000;
-/** The port from which the kernel takes ports for clients, unless it says otherwise (ip(7)). */
-const USUAL_FIRST_CLIENT_PORT = 32_768;
 const CANDIDATES = 20;
 
 /**
@@ -14,14 +12,9 @@ const CANDIDATES = 20;
  * itself.
  */
 export function freePort(): Promise<number> {
-  const end = firstClientPort();
+  const end = clientPorts().first;
   if (end <= LOWEST_PORT) return getPort();
   return getPort({ port: Array.from({ length: CANDIDATES }, () => randomPortBelow(end)) });
-}
-
-function firstClientPort(): number {
-  const range = readText('/proc/sys/net/ipv4/ip_local_port_range');
-  return range ? Number.parseInt(range, 10) : USUAL_FIRST_CLIENT_PORT;
 }
 
 /** Returns a port at random: runs side by side must not begin with the same one. */

@@ -9,6 +9,7 @@ import { type FoundTool, toolFor } from '../load/find.ts';
 import type { LoadResult } from '../load/load-result.ts';
 import { runLoad } from '../load/run-load.ts';
 import type { Load } from '../load/tool.ts';
+import { keptPortShare } from '../machine/client-ports.ts';
 import { watchContainer } from '../machine/container.ts';
 import { watchCores } from '../machine/cores.ts';
 import { memoryLimitBytes, watchOutOfMemory } from '../machine/memory-limit.ts';
@@ -68,6 +69,11 @@ export interface World {
    * of the tool that makes this load tell nothing.
    */
   passiveOpens(load: { isPaced: boolean }): number | null;
+  /**
+   * Returns which part of the ports for clients closed connections still keep, from 0 to 1; 0 if
+   * nothing tells.
+   */
+  keptPortShare(): number;
   /** Returns connections to each port that the server there closed first; null if nothing tells. */
   closedByServers(ports: readonly number[]): ReadonlySet<string>[] | null;
   /** Sends requests one after the other on connections that are kept. */
@@ -117,6 +123,7 @@ export function worldOf(tool: FoundTool, place: Place): World {
     watchOutOfMemory: (tree) => watchOutOfMemory(['self', ...pidsOf(tree)]),
     memoryLimitBytes: memoryLimitBytes(),
     passiveOpens: (load) => (toolFor(tool, load).tool.opensMore ? null : passiveOpens()),
+    keptPortShare: () => keptPortShare(),
     closedByServers,
     askOnKeptConnections,
     watchCpu,

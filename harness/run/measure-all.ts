@@ -19,6 +19,13 @@ import { endReasonOf, type RowNeed, roundsOf, rowNeeds } from './rounds.ts';
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';
+/**
+ * Closed connections keep their ports for a minute. Where they keep more than this share of them, a
+ * load tool may find none.
+ */
+const MOST_KEPT_PORTS = 0.5;
+/** Where other programs go on to use up ports, a pair may fail: then its fault says why. */
+const MOST_WAIT_FOR_PORTS_MS = 70_000;
 
 /** What measuring acts on. */
 interface Measuring {
@@ -75,10 +82,20 @@ async function measurePairs(measuring: Measuring, endMs: number): Promise<EndRea
         if (result.pairs.length === 0) throw tooShort(plan, expectedMs);
         return 'time';
       }
+      await waitForPorts(measuring);
       await measureOne(measuring, pair, needs);
     }
   }
   return endReasonOf(plan, rowNeeds(plan, result), result);
+}
+
+/** Waits until the load of earlier pairs has left enough ports for the next one. */
+async function waitForPorts({ world, progress }: Measuring): Promise<void> {
+  const endMs = world.nowMs() + MOST_WAIT_FOR_PORTS_MS;
+  const isShort = () => world.keptPortShare() > MOST_KEPT_PORTS && world.nowMs() < endMs;
+  if (!isShort()) return;
+  progress.step('waiting until closed connections give back their ports');
+  while (isShort()) await world.sleep(1_000);
 }
 
 async function measureOne(

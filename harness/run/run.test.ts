@@ -51,6 +51,22 @@ test('pairs are measured as the seed says, one after the other, and each is save
   expect(readResult(fileOf())).toEqual(outcome.result);
 });
 
+test('a pair waits for ports that closed connections keep, but not for good', async () => {
+  const startAfterMs = async (keepsPortsForMs: number) => {
+    const { world } = fakeWorld({ keepsPortsForMs });
+    const startedMs: number[] = [];
+    const startServer = (...args: Parameters<typeof world.startServer>) => {
+      startedMs.push(world.nowMs());
+      return world.startServer(...args);
+    };
+    await run(fakePlan(SHORT), { ...world, startServer }, fileOf(`${keepsPortsForMs}.json`));
+    return startedMs[0];
+  };
+  expect(await startAfterMs(0)).toBe(0);
+  expect(await startAfterMs(5_000)).toBe(5_000);
+  expect(await startAfterMs(1e9)).toBe(70_000);
+});
+
 test('what programs repeat of headers, query and bodies is a digest in the file; a name that is taken is left alone', async () => {
   const detail =
     'Get "/a?key=of-the-query": Bearer of-the-header, {"of":"the body"}, {\\"of\\":\\"the body\\"}, other';

@@ -5,6 +5,7 @@ import {
 } from 'node:http2';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import { freePort } from '../machine/free-port.ts';
 import { readUpTo } from '../words/read-up-to.ts';
 import { MAX_PAYLOAD_BYTES } from './intake.ts';
 import type { RefusalKind } from './refusals.ts';
@@ -46,10 +47,11 @@ export interface Listening extends AsyncDisposable {
  * one address, whichever of the two it speaks. What is neither is refused. Returns the address;
  * disposing of it closes the port.
  */
-export async function listen(handler: RequestHandler, port = 0): Promise<Listening> {
+export async function listen(handler: RequestHandler, port?: number): Promise<Listening> {
   const http = Bun.serve({
     hostname: HOST,
-    port: 0,
+    // The kernel would take one of the clients', of which a load tool may leave none.
+    port: await freePort(),
     // The handler may be one that never answers.
     idleTimeout: 0,
     fetch: (request) => handler.answer(request),
@@ -70,7 +72,8 @@ export async function listen(handler: RequestHandler, port = 0): Promise<Listeni
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, HOST, resolve));
+  const ownPort = port ?? (await freePort());
+  await new Promise<void>((resolve) => server.listen(ownPort, HOST, resolve));
   return {
     address: `${HOST}:${portOf(server)}`,
     async [Symbol.asyncDispose]() {

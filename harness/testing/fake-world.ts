@@ -68,6 +68,8 @@ export interface Behaviour {
   closes?: Record<string, number>;
   /** Whether the load tool opens more connections than it needs, so that they are not counted. */
   opensMore?: boolean;
+  /** For how long half of all ports are still kept, and more. */
+  keepsPortsForMs?: number;
   /** Whether a server resets connections, which leaves no trace. */
   resets?: boolean;
   /** `NODE_ENV` as the probe of each server sees it; without a probe if it is not given. */
@@ -302,6 +304,7 @@ export function fakeWorld(behaviour: Behaviour = {}): FakeWorld {
     watchOutOfMemory,
     memoryLimitBytes: behaviour.container?.memory?.limitBytes ?? null,
     passiveOpens: () => (behaviour.opensMore ? null : opened),
+    keptPortShare: () => (nowMs < (behaviour.keepsPortsForMs ?? 0) ? 0.6 : 0),
     closedByServers,
     askOnKeptConnections,
     watchCpu,
