@@ -129,7 +129,9 @@ function briefText(run: Run): string {
 /** Returns a table that a reader opens if its columns are asked for. */
 function folded(table: Table): string {
   const headings = table.figures.map(({ heading }) => heading);
-  const names = headings.map((heading) => (/^Export/.test(heading) ? 'Exports' : heading));
+  const names = headings.map((heading) =>
+    heading.replace(/ per .*/, '').replace('Exported', 'Exports'),
+  );
   const summary = `<summary>${[...new Set(names)].join(', ')}</summary>`;
   return `<details>${summary}\n\n${asMarkdown([{ tables: [table] }])}\n\n</details>`;
 }

@@ -34,15 +34,15 @@ export function precisionText(precision: RowPrecision): string {
 
 /**
  * Returns how well a row is known, for a sentence that says what was asked for: `±14 %`. What is
- * wanted stands there only if it is something else, and then says why: `±8.1 % of the baseline; so
- * small a cost wants ±5 %`. Empty if nobody knows it yet.
+ * wanted stands there only if it is something else, as of a small cost: `±8.1 % of the baseline, not
+ * ±5 %`. Empty if nobody knows it yet.
  */
 export function shortfallText(precision: RowPrecision): string {
   const { aim, quantity } = precision;
   if (aim.kind !== 'precision' || !isAnyKnown(precision)) return precisionText(precision);
   const { known, wanted, isWantedAsAsked } = shortfallOf(precision, aim.within);
-  const why = isWantedAsAsked ? '' : `; so small a cost wants ${wanted}`;
-  return NAMES[quantity] + known + why;
+  const other = isWantedAsAsked ? '' : `, not ${wanted}`;
+  return NAMES[quantity] + known + other;
 }
 
 function isAnyKnown({ costUs, halfWidthUs }: RowPrecision): boolean {

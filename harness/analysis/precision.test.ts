@@ -307,7 +307,7 @@ test('a text says how well a row is known, and of what its shares are', () => {
   expect([precisionText(unknown), shortfallText(unknown)]).toEqual(['', '']);
   // A sentence that says what was asked for needs only what is wanted instead.
   expect(shortfallText(row)).toBe('±14 %');
-  expect(shortfallText(small)).toBe('±7 % of the baseline; so small a cost wants ±5 %');
+  expect(shortfallText(small)).toBe('±7 % of the baseline, not ±5 %');
   expect(shortfallText(inUs)).toBe('±2.80 µs');
   expect(aimText(within(1, '% of baseline'))).toBe('known within 1 % of the baseline');
 });
