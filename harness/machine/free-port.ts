@@ -10,11 +10,13 @@ const CANDIDATES = 20;
  * any out. A load tool may use up nearly all ports of clients: one of its connections could then
  * have the port before the server does, and a look at whether the server listens could connect to
  * itself.
+ * @param except ports that are to be left to others
  */
-export function freePort(): Promise<number> {
+export function freePort(except: readonly number[] = []): Promise<number> {
   const end = clientPorts().first;
-  if (end <= LOWEST_PORT) return getPort();
-  return getPort({ port: Array.from({ length: CANDIDATES }, () => randomPortBelow(end)) });
+  if (end <= LOWEST_PORT) return getPort({ exclude: except });
+  const candidates = Array.from({ length: CANDIDATES }, () => randomPortBelow(end));
+  return getPort({ port: candidates, exclude: except });
 }
 
 /** Returns a port at random: runs side by side must not begin with the same one. */

@@ -7,6 +7,7 @@ import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import type { World } from '../pair/world.ts';
 import type { ExpectedSeconds, Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
+import { throwIfEnding } from '../processes/child.ts';
 import { readable } from '../result/file.ts';
 import { pairSchema } from '../result/pair-schema.ts';
 import type { EndReason, Pair, Result } from '../result/schema.ts';
@@ -24,7 +25,7 @@ const IDLE = 'without requests';
  * load tool may find none.
  */
 const MOST_KEPT_PORTS = 0.5;
-/** Where other programs go on to use up ports, a pair may fail: then its fault says why. */
+/** If they keep them for longer, other programs use them up: a fault says so if a pair fails. */
 const MOST_WAIT_FOR_PORTS_MS = 70_000;
 
 /** What measuring acts on. */
@@ -72,30 +73,39 @@ export async function measureAll(
 /** Measures rounds until no row needs more, or until the time does not do for another pair. */
 async function measurePairs(measuring: Measuring, endMs: number): Promise<EndReason> {
   const { plan, world, result, progress } = measuring;
+  // The load tool may use the ports of another machine.
+  let isWaitingOfUse = plan.header.tool.host === null;
   for (const { pairs, needs } of roundsOf(plan, result)) {
     expectPairs(progress, needs, plan);
     for (const pair of pairs) {
       // Its baseline may have failed in the pair before, of another row.
       if (isGivenUp(pair.row, result)) continue;
+      if (isWaitingOfUse) isWaitingOfUse = await waitForPorts(measuring, endMs);
       const expectedMs = 1_000 * expectedPairSeconds(pair.row, result, plan.expectedSeconds);
       if (world.nowMs() + expectedMs > endMs) {
         if (result.pairs.length === 0) throw tooShort(plan, expectedMs);
         return 'time';
       }
-      await waitForPorts(measuring);
       await measureOne(measuring, pair, needs);
     }
   }
   return endReasonOf(plan, rowNeeds(plan, result), result);
 }
 
-/** Waits until the load of earlier pairs has left enough ports for the next one. */
-async function waitForPorts({ world, progress }: Measuring): Promise<void> {
-  const endMs = world.nowMs() + MOST_WAIT_FOR_PORTS_MS;
-  const isShort = () => world.keptPortShare() > MOST_KEPT_PORTS && world.nowMs() < endMs;
-  if (!isShort()) return;
+/**
+ * Waits until the load of earlier pairs has left enough ports for the next one. Returns false if it
+ * waited in vain.
+ */
+async function waitForPorts({ world, progress }: Measuring, endMs: number): Promise<boolean> {
+  const lastMs = Math.min(world.nowMs() + MOST_WAIT_FOR_PORTS_MS, endMs);
+  const areShort = () => world.keptPortShare() > MOST_KEPT_PORTS;
+  if (!areShort()) return true;
   progress.step('waiting until closed connections give back their ports');
-  while (isShort()) await world.sleep(1_000);
+  while (areShort() && world.nowMs() < lastMs) {
+    await world.sleep(1_000);
+    throwIfEnding();
+  }
+  return !areShort();
 }
 
 async function measureOne(

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   createServer as createHttp2Server,
   type Http2ServerRequest,
@@ -48,10 +49,12 @@ export interface Listening extends AsyncDisposable {
  * disposing of it closes the port.
  */
 export async function listen(handler: RequestHandler, port?: number): Promise<Listening> {
+  // The kernel would take ports of clients, of which a load tool may leave none.
+  const ownPort = port ?? (await freePort());
+  const httpPort = await freePort([ownPort]);
   const http = Bun.serve({
     hostname: HOST,
-    // The kernel would take one of the clients', of which a load tool may leave none.
-    port: await freePort(),
+    port: httpPort,
     // The handler may be one that never answers.
     idleTimeout: 0,
     fetch: (request) => handler.answer(request),
@@ -65,17 +68,16 @@ export async function listen(handler: RequestHandler, port?: number): Promise<Li
       socket.unshift(first);
       const start = first.toString('latin1', 0, HTTP2_START.length);
       if (start === HTTP2_START) http2.emit('connection', socket);
-      else if (HTTP1_START.test(start)) forward(socket, http.port as number);
+      else if (HTTP1_START.test(start)) forward(socket, httpPort);
       else {
         handler.refuse('not-http');
         socket.destroy();
       }
     });
   });
-  const ownPort = port ?? (await freePort());
-  await new Promise<void>((resolve) => server.listen(ownPort, HOST, resolve));
+  await listenOn(server, ownPort);
   return {
-    address: `${HOST}:${portOf(server)}`,
+    address: `${HOST}:${ownPort}`,
     async [Symbol.asyncDispose]() {
       server.close();
       await http.stop(true);
@@ -83,12 +85,14 @@ export async function listen(handler: RequestHandler, port?: number): Promise<Li
   };
 }
 
-function forward(socket: Socket, port: number): void {
-  pipeline(socket, connect(port, HOST), socket, () => {});
+/** @throws Error if the port is taken */
+async function listenOn(server: Server, port: number): Promise<void> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
 }
 
-function portOf(server: Server): number {
-  return (server.address() as { port: number }).port;
+function forward(socket: Socket, port: number): void {
+  pipeline(socket, connect(port, HOST), socket, () => {});
 }
 
 /** Answers one call by gRPC. Its message is what the body of a request by HTTP would be. */
