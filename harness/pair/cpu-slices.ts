@@ -15,9 +15,8 @@ import type { World } from './world.ts';
  * CPU per request is measured in duets, or of each server alone. In duets two servers share the
  * core's caches, and unlike ones read up to twice too high at full load, and too low at low rates;
  * servers that are nearly alike disturb each other alike, and duets are five times as precise for
- * them. At full load a server is alone
- * in turns. Those would make the requests of a steady rate wait, and so at a steady rate alternating
- * slices tell the CPU, too.
+ * them. At full load a server is alone in turns. Those would make the requests of a steady rate wait,
+ * and so at a steady rate alternating slices tell the CPU, too.
  */
 
 /** In which slices CPU per request is measured. */

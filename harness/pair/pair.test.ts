@@ -309,10 +309,10 @@ describe('rates', () => {
     expect(pair.duets).toEqual([]);
   });
 
-  test('a pair ends with its first slice if the rate was held neither there nor before', async () => {
+  test('a pair ends with its second slice if the rate was held neither there nor before', async () => {
     const row = fakeRows({ rate: 500 });
     const { pair } = await measured({ rates: { other: 400 } }, row, { alternatingSlices: 4 });
-    expect(pair.alternating).toHaveLength(1);
+    expect(pair.alternating).toHaveLength(2);
     const held = await measured({}, row, { alternatingSlices: 4 });
     expect(held.pair.alternating).toHaveLength(4);
   });

@@ -2,6 +2,9 @@ import { type Fault, faultOf } from '../result/faults.ts';
 import type { AlternatingSlice } from '../result/schema.ts';
 import type { UsageMeter } from './usage.ts';
 
+/** A busy machine may keep a rate from being held for a second. */
+const MAX_BELOW_RATE = 2;
+
 /** What a slice of any kind tells of its steady rate. */
 type RatedSlice = Pick<AlternatingSlice, 'rateShortfall'>;
 
@@ -20,9 +23,9 @@ export interface Series<Slice> {
 /**
  * Measures slices of one kind. It ends after a slice in which something went wrong: the pair is not
  * to be believed then, whatever comes later.
- * @param wasRateHeld whether the rate was held before. If not, a first slice that does not hold it
- * ends the series: a load tool opens more and more connections to a server that falls behind, until
- * none is left for the other one.
+ * @param wasRateHeld whether the rate was held before. If not, first slices that don't hold it end
+ * the series: a load tool opens more and more connections to a server that falls behind, until none
+ * is left for the other one.
  */
 export async function measureSeries<Slice extends RatedSlice>(
   kind: NonNullable<Fault['slice']>['kind'],
@@ -33,7 +36,7 @@ export async function measureSeries<Slice extends RatedSlice>(
 ): Promise<Series<Slice>> {
   const slices: Slice[] = [];
   const faults: Fault[] = [];
-  const isTooFast = () => !wasRateHeld && isNeverHeld(slices);
+  const isTooFast = () => !wasRateHeld && slices.length >= MAX_BELOW_RATE && isNeverHeld(slices);
   while (slices.length < length && faults.length === 0 && !isTooFast()) {
     const measured = await measureSlice(slices.length);
     slices.push(measured.slice);
@@ -50,7 +53,6 @@ function rateFaults(slices: readonly RatedSlice[]): Fault[] {
   return firstShortfall && isNeverHeld(slices) ? [faultOf('rate-not-held', firstShortfall)] : [];
 }
 
-/** False if there are none yet. */
 function isNeverHeld(slices: readonly RatedSlice[]): boolean {
-  return slices.length > 0 && slices.every(({ rateShortfall }) => rateShortfall !== null);
+  return slices.every(({ rateShortfall }) => rateShortfall !== null);
 }
