@@ -2,7 +2,7 @@
  * The rows of a run as the model of `ancova.ts` sees them, in its symbols: what the costs, slopes
  * and variances of the other files are computed from. Nothing is estimated here.
  */
-import { mean } from 'simple-statistics';
+import { mean, sum } from 'simple-statistics';
 import { differenceOf, type Sample } from './sample.ts';
 
 /** A row of a run. */
@@ -27,6 +27,8 @@ export interface ModelRow {
   size: CostSize;
   /** Names the rows whose errors have nearly the same spread. */
   pool: string;
+  /** Whether it tells of a slope: two pairs alone lie on a line, whatever its slope. */
+  tellsSlope: boolean;
   n: number;
   /** D: what the row costs, before it is adjusted. */
   meanDifference: number;
@@ -45,7 +47,17 @@ export interface ModelRow {
 /** Returns the rows in the order that they were given; null for one that was not measured. */
 export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
   const baselines = meanBaselines(rows);
-  return rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
+  const models = rows.map((row) => modelOf(row, baselines.get(speedGroupOf(row)) ?? Number.NaN));
+  const pools = Map.groupBy(
+    models.filter((row) => row !== null),
+    ({ pool }) => pool,
+  );
+  return models.map((row) => row && { ...row, tellsSlope: freedomOf(pools.get(row.pool)) > 1 });
+}
+
+/** Returns the degrees of freedom of rows with a mean each. */
+function freedomOf(rows: readonly Omit<ModelRow, 'tellsSlope'>[] = []): number {
+  return sum(rows.map(({ n }) => n - 1));
 }
 
 /**
@@ -82,7 +94,7 @@ function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
   return new Map(means);
 }
 
-function modelOf(row: RunRow, meanBaseline: number): ModelRow | null {
+function modelOf(row: RunRow, meanBaseline: number): Omit<ModelRow, 'tellsSlope'> | null {
   if (!row.samples || !hasSamples(row)) return null;
   const differences = row.samples.map(differenceOf);
   const meanDifference = mean(differences);

@@ -62,18 +62,23 @@ export function slopesOf(rows: readonly ModelRow[], variances: Variances): RunSl
 }
 
 function evidenceOf(rows: readonly ModelRow[], variances: Variances): SlopeEvidence {
-  const products = rows.map(
+  const telling = rows.filter(({ tellsSlope }) => tellsSlope);
+  const products = telling.map(
     ({ predictor, deviations, pool }) =>
       sum(predictor.map((p, at) => p * (deviations[at] ?? 0))) / varianceIn(variances, pool),
   );
   return {
     products: sum(products),
-    information: sum(rows.map((row) => informationOf(row, variances))),
+    information: sum(telling.map((row) => informationOf(row, variances))),
   };
 }
 
 /** Returns how much a row tells of its task's slope: Σ p² / v. */
-export function informationOf({ predictor, pool }: ModelRow, variances: Variances): number {
+export function informationOf(
+  { predictor, pool, tellsSlope }: ModelRow,
+  variances: Variances,
+): number {
+  if (!tellsSlope) return 0;
   return sum(predictor.map((p) => p ** 2)) / varianceIn(variances, pool);
 }
 

@@ -169,10 +169,16 @@ describe('rows that hardly can be analysed', () => {
     expect(isBounded(other as Estimate)).toBe(true);
   });
 
-  test('two pairs of an only row have an interval, if a wide one', () => {
+  test('two pairs of an only row have a cost, and no interval', () => {
     const estimate = only([row(samplesWith(1).slice(0, 2))]);
     expect(estimate.value).toBeFinite();
     expect(Number.isNaN(estimate.low)).toBe(false);
+  });
+
+  test('two pairs of an only row tell no slope: they lie on a line, whatever it is', () => {
+    const { value, variance } = slopeOf([row(samplesWith(0.7).slice(0, 2))]);
+    expect(value).toBeCloseTo(1);
+    expect(variance).toBeCloseTo(0.16);
   });
 
   test('a row that was not measured, or not in all pairs, has no estimate', () => {

@@ -11,9 +11,9 @@
  *
  * g is one slope for a task: 0 makes costs differences, 1 makes them ratios. Errors e have nearly
  * the same spread in all rows that cost something, at one rate of requests, in alternating slices or
- * in others. x, g and e have no unit; all else has that of the samples. The target is the cost at B, the run's own mean speed, so
- * the error of B is no part of the interval of a cost; `speedError` says how large it is, for who
- * compares two runs.
+ * in others. x, g and e have no unit; all else has that of the samples. The target is the cost at B,
+ * the run's own mean speed, so the error of B is no part of the interval of a cost; `speedError` says
+ * how large it is, for who compares two runs.
  *
  * Here is how the parts come together: slopes and variances are found by turns, and a row's cost
  * follows from both. The rows as the model sees them are in `ancova-model.ts`, the slopes in

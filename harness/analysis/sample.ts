@@ -6,7 +6,8 @@ export interface Sample {
   scenario: number;
   /**
    * In what slices it was measured, if that matters: the baseline takes more beside another server
-   * than alone, so speeds are only compared among samples of one kind.
+   * than alone, so speeds are only compared among samples of one kind. Alternating slices are
+   * noisier.
    */
   slices?: CpuSliceKind | null;
   /**
