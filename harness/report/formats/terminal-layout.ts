@@ -56,7 +56,9 @@ export function layOut(table: Table, columns: number): Layout {
 function leastNameWidth(columns: number, names: LaidOutColumn[], figures: Figures[]): number {
   const widestFigure = Math.max(0, ...figures.map(({ width }) => width));
   const share = Math.floor((columns - widestFigure) / Math.max(1, names.length)) - GAP;
-  const wanted = Math.max(LEAST_NAME_WIDTH, widest(names.flatMap(wordsIn)));
+  const longestWord = widest(names.flatMap(wordsIn));
+  // A word that has no room is torn, wherever.
+  const wanted = longestWord <= share ? Math.max(LEAST_NAME_WIDTH, longestWord) : LEAST_NAME_WIDTH;
   return Math.max(LEAST_WIDTH_OF_ALL, Math.min(wanted, share));
 }
 
