@@ -104,7 +104,12 @@ describe('the figures of a server', () => {
 
   test('say of exported spans what its sink received, and nothing without a sink', () => {
     const pair = pairByHand();
-    const nothing = { lostShare: null, bytesPerRequest: null, exportsPerRequest: null };
+    const nothing = {
+      lostShare: null,
+      bytesPerRequest: null,
+      exportsPerRequest: null,
+      spansPerRequest: null,
+    };
     expect(figuresOf([pair], 'scenario')).toMatchObject(nothing);
     const payloads = { count: 3, bytes: 4_000, requests: 1_000 };
     pair.exported.scenario = { ...fakeExported(1_000, 995), payloads };

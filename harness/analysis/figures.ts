@@ -51,12 +51,14 @@ export interface Figures {
   /** Exported bytes of a request, as they were sent: packed, or not. */
   bytesPerRequest: number | null;
   exportsPerRequest: number | null;
+  /** Spans that a request leaves, as was claimed and proved; of sampled ones in the mean. */
+  spansPerRequest: number | null;
 }
 
 /** A figure that each pair has for itself. */
 type Measure = Exclude<
   keyof Figures,
-  'maxUs' | 'lostShare' | 'bytesPerRequest' | 'exportsPerRequest'
+  'maxUs' | 'lostShare' | 'bytesPerRequest' | 'exportsPerRequest' | 'spansPerRequest'
 >;
 
 /** What a pair says of one of its servers: not a finite number for what was not measured. */
@@ -158,6 +160,7 @@ export function figuresOf(pairs: PairWithBursts[], side: Side): Figures | null {
     lostShare: lostShareOf(countSpans(pairs, side)),
     bytesPerRequest: payloadsPerRequest(pairs, side, 'bytes'),
     exportsPerRequest: payloadsPerRequest(pairs, side, 'count'),
+    spansPerRequest: spansPerRequest(pairs, side),
   };
 }
 
@@ -207,6 +210,13 @@ function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'):
   const payloads = pairs.map(({ exported }) => exported[side]?.payloads);
   const sent = meanOf(payloads.map((each) => each?.[unit]));
   return finiteOrNull(sent / meanOf(payloads.map((each) => each?.requests)));
+}
+
+/** Null if requests differ in their spans, or if none is claimed. */
+function spansPerRequest(pairs: Pair[], side: Side): number | null {
+  const exported = pairs.map((pair) => pair.exported[side]);
+  const spans = meanOf(exported.map((each) => each?.spansExpected));
+  return finiteOrNull(spans / meanOf(exported.map((each) => each?.payloads?.requests)));
 }
 
 /** Slices of any kind. */

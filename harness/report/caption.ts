@@ -7,6 +7,7 @@ import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import type { Task } from '../result/schema.ts';
 import { asCount, asPercent } from '../words/units.ts';
 import { intervalNote, type Table } from './cells.ts';
+import { P50_COLUMN } from './columns.ts';
 import { factsLine } from './facts-line.ts';
 import { NOT_HELD } from './rate-tables.ts';
 import { connectionsText, listOnce } from './run-facts.ts';
@@ -22,7 +23,7 @@ export function captionOf(run: Run, form: Form, tables: readonly Table[]): strin
     shownText(run, form, tables),
     ...notHeldTexts(tables),
     form === 'rate' || form === 'rates' ? latencyText(run) : '',
-    form === 'rates' ? P99_TEXT : '',
+    form === 'rates' ? percentilesText(tables) : '',
     factsLine(run),
   ].filter((sentence) => sentence !== '');
   const coverage = form === 'calibration' ? coverageText(run) : undefined;
@@ -49,7 +50,13 @@ function latencyText({ header }: Run): string {
   return `Latency counts from when a request was ${since}.`;
 }
 
-const P99_TEXT = `p99 is shown if at least ${asCount(MIN_ANSWERS_OF_P99)} answers tell it.`;
+/** Says what the percentiles of several rates are, if a table has some. */
+function percentilesText(tables: readonly Table[]): string {
+  const headings = tables.flatMap(({ figures }) => figures.map(({ heading }) => heading));
+  if (!headings.some((heading) => heading.startsWith(P50_COLUMN.heading))) return '';
+  const least = asCount(MIN_ANSWERS_OF_P99);
+  return `p50 is each server's own; p99 is shown if at least ${least} answers tell it.`;
+}
 
 /** Says what `not held` means, if a table has it. */
 function notHeldTexts(tables: readonly Table[]): string[] {
@@ -83,7 +90,7 @@ function latencyColumnText(run: Run, form: Form): string {
 
 function cpuColumnText(run: Run, form: Form): string {
   if (!isMeasured(run, 'cpuUs')) return '';
-  if (form === 'rates') return 'server CPU per request at each rate, and p99';
+  if (form === 'rates') return 'server CPU per request at each rate, and changes of p99';
   if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
   return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
 }

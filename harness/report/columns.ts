@@ -3,7 +3,7 @@ import type { Figures, Quantity } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
 import { isValid } from '../analysis/rows.ts';
 import { rowSliceKindOf, sliceKindText } from '../analysis/slices.ts';
-import type { Pair, Proof } from '../result/schema.ts';
+import type { Pair } from '../result/schema.ts';
 import { figureText } from '../words/units.ts';
 import {
   type Cell,
@@ -131,7 +131,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'spans',
     heading: 'Spans per request',
     tables: ['footprint'],
-    cell: ({ proof }) => proof && plain(spansText(proof)),
+    cell: ({ figures }) => spansCell(figures?.spansPerRequest ?? null),
   },
   {
     id: 'exported-bytes',
@@ -296,9 +296,9 @@ function measuredCell(measured: Measured | null): Cell | null {
     : intervalCell(scale, value);
 }
 
-/** Returns how many spans arrived for each request of the proof; of sampled ones, a share. */
-function spansText({ spans, requests }: Proof): string {
-  return String(Number((spans / requests).toFixed(2)));
+/** Returns `4`, and `0.1` if a tenth of the requests are sampled. */
+function spansCell(spans: number | null): Cell | null {
+  return spans === null ? null : plain(String(Number(spans.toFixed(2))));
 }
 
 function sliceKindCell(pairs: readonly Pair[]): Cell | null {

@@ -16,14 +16,9 @@ export type TableKind = 'costs' | 'footprint' | 'rate' | 'calibration' | 'load' 
  * has nothing.
  */
 export type LineSubject = Pick<Row, 'figures' | 'footprint' | 'faults'> & {
-  [Field in
-    | 'change'
-    | 'cpuMultiple'
-    | 'trueCostsUs'
-    | 'costError'
-    | 'pairs'
-    | 'receiver'
-    | 'proof']: Row[Field] | null;
+  [Field in 'change' | 'cpuMultiple' | 'trueCostsUs' | 'costError' | 'pairs' | 'receiver']:
+    | Row[Field]
+    | null;
 };
 
 /** A line of a table. */
@@ -47,7 +42,6 @@ const NOTHING: LineSubject = {
   costError: null,
   pairs: null,
   receiver: null,
-  proof: null,
 };
 
 /** Returns the lines of a task in a table of this kind. */
@@ -83,8 +77,8 @@ function baselineLine(task: TaskAnalysis): Line {
 /** Returns what a line tells of a row, or of a baseline, which has less. */
 export function subjectOf(server: Baseline | Row): LineSubject {
   if ('change' in server) return { ...NOTHING, ...server };
-  const { figures, footprint, proof } = server;
-  return { ...NOTHING, figures, footprint, proof };
+  const { figures, footprint } = server;
+  return { ...NOTHING, figures, footprint };
 }
 
 /** Returns a line with its reason for each scenario of the task that could not be measured here. */
