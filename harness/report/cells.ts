@@ -143,7 +143,7 @@ export function plusMinusText({ unit, size }: Scale, interval: Interval): string
   const value = interval.value / size;
   const half = halfWidth(interval) / size;
   if (Number.isNaN(value)) return NOT_MEASURED;
-  if (!Number.isFinite(half)) return `${signed(value)} ${unit} (too few pairs for ±)`;
+  if (!Number.isFinite(half)) return `${signed(value)} ${unit} (too few pairs)`;
   const decimals = decimalsOf(half);
   return `${signed(value, decimals)} ±${half.toFixed(decimals)} ${unit}`;
 }
