@@ -1,3 +1,4 @@
+import { clientPortsText, portCount, portRangeIn } from '../machine/client-ports.ts';
 import { membersOf, type Process, processes } from '../processes/processes.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { readText } from '../words/files.ts';
@@ -102,7 +103,7 @@ interface SystemLimits {
 function systemLimits(): SystemLimits {
   return {
     processLimits: readText('/proc/self/limits'),
-    clientPorts: readText('/proc/sys/net/ipv4/ip_local_port_range'),
+    clientPorts: clientPortsText(),
   };
 }
 
@@ -118,9 +119,8 @@ export function checkConnections(connections: number, limits = systemLimits()): 
       `${connections} connections need more open files than the ${files} that a process may have`,
       'Raise ulimit -n, or use fewer --connections',
     );
-  const [first = 0, last = Number.POSITIVE_INFINITY] =
-    limits.clientPorts?.trim().split(/\s+/).map(Number) ?? [];
-  const ports = last - first + 1;
+  if (limits.clientPorts === undefined) return;
+  const ports = portCount(portRangeIn(limits.clientPorts));
   if (connections > ports)
     throw new Problem(
       `${connections} connections need more ports than the ${ports} that clients get`,

@@ -1,4 +1,5 @@
 import { readText } from '../words/files.ts';
+import { connectionTables } from './connection-tables.ts';
 
 /** The ports that the kernel gives to clients, unless it says otherwise (ip(7)). */
 const USUAL_PORTS = '32768 60999';
@@ -9,16 +10,30 @@ const USUAL_PORTS = '32768 60999';
 const CLOSED_CONNECTION = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F:]+ 06 /gm;
 
 /** Ports from the first to the last. */
-interface PortRange {
+export interface PortRange {
   first: number;
   last: number;
 }
 
 /** Returns the ports that the kernel gives to clients. */
 export function clientPorts(): PortRange {
-  const text = readText('/proc/sys/net/ipv4/ip_local_port_range') ?? USUAL_PORTS;
+  return portRangeIn(clientPortsText() ?? USUAL_PORTS);
+}
+
+/** Returns the same as the kernel prints it; undefined if nothing tells. */
+export function clientPortsText(): string | undefined {
+  return readText('/proc/sys/net/ipv4/ip_local_port_range');
+}
+
+/** Returns the ports of such a text. */
+export function portRangeIn(text: string): PortRange {
   const [first = 0, last = 0] = text.trim().split(/\s+/).map(Number);
   return { first, last };
+}
+
+/** Returns how many ports there are. */
+export function portCount({ first, last }: PortRange): number {
+  return last - first + 1;
 }
 
 /**
@@ -28,15 +43,11 @@ export function clientPorts(): PortRange {
  */
 export function keptPortShare(
   tables: readonly string[] = connectionTables(),
-  { first, last }: PortRange = clientPorts(),
+  range: PortRange = clientPorts(),
 ): number {
   const ports = tables.flatMap((table) =>
     [...table.matchAll(CLOSED_CONNECTION)].map(([, port]) => Number.parseInt(`${port}`, 16)),
   );
-  const kept = new Set(ports.filter((port) => port >= first && port <= last));
-  return kept.size / (last - first + 1);
-}
-
-function connectionTables(): string[] {
-  return ['tcp', 'tcp6'].flatMap((table) => readText(`/proc/net/${table}`) ?? []);
+  const kept = new Set(ports.filter((port) => port >= range.first && port <= range.last));
+  return kept.size / portCount(range);
 }

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
+import { connectionTables } from '../machine/connection-tables.ts';
 import { orUndefined } from '../words/errors.ts';
-import { namesIn, readText } from '../words/files.ts';
+import { namesIn } from '../words/files.ts';
 
 /** State of a listening socket in /proc/net/tcp (TCP_LISTEN in the kernel's tcp_states.h). */
 const LISTEN = '0A';
@@ -36,8 +37,8 @@ export function listeningSocketsOf(pids: readonly number[]): ListeningSocket[] {
 
 /** Returns all TCP sockets that listen in the harness's network: no other takes its requests. */
 function listeningEntries(): SocketEntry[] {
-  const tables = ['tcp', 'tcp6'].map((table) => readText(`/proc/net/${table}`) ?? '');
-  return tables.flatMap((table) => table.split('\n')).flatMap((line) => parseEntry(line) ?? []);
+  const lines = connectionTables().flatMap((table) => table.split('\n'));
+  return lines.flatMap((line) => parseEntry(line) ?? []);
 }
 
 /** Parses a line of /proc/net/tcp (proc_net_tcp(5)). Returns undefined for what does not listen. */

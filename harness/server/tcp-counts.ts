@@ -1,3 +1,4 @@
+import { connectionTables } from '../machine/connection-tables.ts';
 import { readText } from '../words/files.ts';
 
 /**
@@ -25,7 +26,7 @@ export function passiveOpens(): number | null {
  * leaves no trace.
  */
 export function closedByServers(ports: readonly number[]): ReadonlySet<string>[] | null {
-  const tables = ['tcp', 'tcp6'].flatMap((table) => readText(`/proc/net/${table}`) ?? []);
+  const tables = connectionTables();
   if (tables.length === 0) return null;
   return ports.map((port) => {
     const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
