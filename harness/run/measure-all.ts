@@ -7,7 +7,6 @@ import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import type { World } from '../pair/world.ts';
 import type { ExpectedSeconds, Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
-import { throwIfEnding } from '../processes/child.ts';
 import { readable } from '../result/file.ts';
 import { pairSchema } from '../result/pair-schema.ts';
 import type { EndReason, Pair, Result } from '../result/schema.ts';
@@ -17,16 +16,10 @@ import { isGivenUp } from './given-up.ts';
 import { type Missing, missingIn } from './missing.ts';
 import { pairsOf } from './of-row.ts';
 import { endReasonOf, type RowNeed, roundsOf, rowNeeds } from './rounds.ts';
+import { waitForPorts } from './wait-for-ports.ts';
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';
-/**
- * Closed connections keep their ports for a minute. Where they keep more than this share of them, a
- * load tool may find none.
- */
-const MOST_KEPT_PORTS = 0.5;
-/** If they keep them for longer, other programs use them up: a fault says so if a pair fails. */
-const MOST_WAIT_FOR_PORTS_MS = 70_000;
 
 /** What measuring acts on. */
 interface Measuring {
@@ -74,13 +67,13 @@ export async function measureAll(
 async function measurePairs(measuring: Measuring, endMs: number): Promise<EndReason> {
   const { plan, world, result, progress } = measuring;
   // The load tool may use the ports of another machine.
-  let isWaitingOfUse = plan.header.tool.host === null;
+  let mayWaitForPorts = plan.header.tool.host === null;
   for (const { pairs, needs } of roundsOf(plan, result)) {
     expectPairs(progress, needs, plan);
     for (const pair of pairs) {
       // Its baseline may have failed in the pair before, of another row.
       if (isGivenUp(pair.row, result)) continue;
-      if (isWaitingOfUse) isWaitingOfUse = await waitForPorts(measuring, endMs);
+      if (mayWaitForPorts) mayWaitForPorts = await waitForPorts(world, progress, endMs);
       const expectedMs = 1_000 * expectedPairSeconds(pair.row, result, plan.expectedSeconds);
       if (world.nowMs() + expectedMs > endMs) {
         if (result.pairs.length === 0) throw tooShort(plan, expectedMs);
@@ -90,22 +83,6 @@ async function measurePairs(measuring: Measuring, endMs: number): Promise<EndRea
     }
   }
   return endReasonOf(plan, rowNeeds(plan, result), result);
-}
-
-/**
- * Waits until the load of earlier pairs has left enough ports for the next one. Returns false if it
- * waited in vain.
- */
-async function waitForPorts({ world, progress }: Measuring, endMs: number): Promise<boolean> {
-  const lastMs = Math.min(world.nowMs() + MOST_WAIT_FOR_PORTS_MS, endMs);
-  const areShort = () => world.keptPortShare() > MOST_KEPT_PORTS;
-  if (!areShort()) return true;
-  progress.step('waiting until closed connections give back their ports');
-  while (areShort() && world.nowMs() < lastMs) {
-    await world.sleep(1_000);
-    throwIfEnding();
-  }
-  return !areShort();
 }
 
 async function measureOne(
