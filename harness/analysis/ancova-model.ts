@@ -44,6 +44,9 @@ export interface ModelRow {
   deviations: number[];
 }
 
+/** A row before it is known whether its pool has pairs enough for a slope. */
+type RowOfPool = Omit<ModelRow, 'tellsSlope'>;
+
 /** Returns the rows in the order that they were given; null for one that was not measured. */
 export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
   const baselines = meanBaselines(rows);
@@ -56,7 +59,7 @@ export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
 }
 
 /** Returns the degrees of freedom of rows with a mean each. */
-function freedomOf(rows: readonly Omit<ModelRow, 'tellsSlope'>[] = []): number {
+function freedomOf(rows: readonly RowOfPool[] = []): number {
   return sum(rows.map(({ n }) => n - 1));
 }
 
@@ -94,7 +97,7 @@ function meanBaselines(rows: readonly RunRow[]): Map<string, number> {
   return new Map(means);
 }
 
-function modelOf(row: RunRow, meanBaseline: number): Omit<ModelRow, 'tellsSlope'> | null {
+function modelOf(row: RunRow, meanBaseline: number): RowOfPool | null {
   if (!row.samples || !hasSamples(row)) return null;
   const differences = row.samples.map(differenceOf);
   const meanDifference = mean(differences);

@@ -34,11 +34,13 @@ const PRIOR_VARIANCE = 0.4 ** 2;
  */
 const TASK_VARIANCE = 0.2 ** 2;
 
-/** What the rows of a task tell of its slope: Σ p y / v, and Σ p² / v. */
+/** What a row, or all rows of a task, tell of its slope: Σ p y / v, and Σ p² / v. */
 interface SlopeEvidence {
   products: number;
   information: number;
 }
+
+const NO_EVIDENCE: SlopeEvidence = { products: 0, information: 0 };
 
 /**
  * Returns the posterior means and variances of the slopes: g of a task is N(G, 0.2²), G of the run
@@ -62,24 +64,28 @@ export function slopesOf(rows: readonly ModelRow[], variances: Variances): RunSl
 }
 
 function evidenceOf(rows: readonly ModelRow[], variances: Variances): SlopeEvidence {
-  const telling = rows.filter(({ tellsSlope }) => tellsSlope);
-  const products = telling.map(
-    ({ predictor, deviations, pool }) =>
-      sum(predictor.map((p, at) => p * (deviations[at] ?? 0))) / varianceIn(variances, pool),
-  );
+  const evidence = rows.map((row) => evidenceOfRow(row, variances));
   return {
-    products: sum(products),
-    information: sum(telling.map((row) => informationOf(row, variances))),
+    products: sum(evidence.map(({ products }) => products)),
+    information: sum(evidence.map(({ information }) => information)),
+  };
+}
+
+function evidenceOfRow(
+  { predictor, deviations, pool, tellsSlope }: ModelRow,
+  variances: Variances,
+): SlopeEvidence {
+  if (!tellsSlope) return NO_EVIDENCE;
+  const variance = varianceIn(variances, pool);
+  return {
+    products: sum(predictor.map((p, at) => p * (deviations[at] ?? 0))) / variance,
+    information: sum(predictor.map((p) => p ** 2)) / variance,
   };
 }
 
 /** Returns how much a row tells of its task's slope: Σ p² / v. */
-export function informationOf(
-  { predictor, pool, tellsSlope }: ModelRow,
-  variances: Variances,
-): number {
-  if (!tellsSlope) return 0;
-  return sum(predictor.map((p) => p ** 2)) / varianceIn(variances, pool);
+export function informationOf(row: ModelRow, variances: Variances): number {
+  return evidenceOfRow(row, variances).information;
 }
 
 /** Each row is in a pool, so that its variance is known. */

@@ -101,9 +101,9 @@ function idleInWarmUp({ whileIdle, alternating }: Pair, side: Side): number {
 }
 
 /**
- * Judges one server in the slices of each pair. Of a steady rate, these
- * are none of the warm-up: that is at full load, where what it takes beside requests, such as
- * collecting garbage, comes more often.
+ * Judges one server in the slices of each pair. Of a steady rate, these are none of the warm-up:
+ * that is at full load, where what it takes beside requests, such as collecting garbage, comes more
+ * often.
  * @param otherBursts slices with bursts of the other server
  */
 export function judgeSide(

@@ -68,7 +68,7 @@ export interface Behaviour {
   closes?: Record<string, number>;
   /** Whether the load tool opens more connections than it needs, so that they are not counted. */
   opensMore?: boolean;
-  /** For how long half of all ports are still kept, and more. */
+  /** For how long closed connections keep more than half of all ports. */
   keepsPortsForMs?: number;
   /** Whether a server resets connections, which leaves no trace. */
   resets?: boolean;
