@@ -169,7 +169,7 @@ describe('rows that hardly can be analysed', () => {
     expect(isBounded(other as Estimate)).toBe(true);
   });
 
-  test('two pairs of an only row have a cost, and no interval', () => {
+  test('two pairs of an only row have an interval, if a wide one', () => {
     const estimate = only([row(samplesWith(1).slice(0, 2))]);
     expect(estimate.value).toBeFinite();
     expect(Number.isNaN(estimate.low)).toBe(false);

@@ -20,15 +20,8 @@ export interface EstimatedVariance {
 const LEVEL = 0.95;
 
 /**
- * With fewer, as of two pairs that share their variance with no row, an interval is so wide that it
- * tells nothing. Three pairs have two, less what a slope takes.
- */
-const MIN_FREEDOM = 1.5;
-
-/**
  * Returns Student's t interval, value ± t × standard error, for a value whose standard error is
- * known with so many degrees of freedom. An infinite standard error gives an infinite interval, and
- * so do fewer than 1.5 degrees of freedom.
+ * known with so many degrees of freedom. An infinite standard error gives an infinite interval.
  * @param intervalCount so many intervals of a table hold together: each is at the level
  * 0.95^(1/intervalCount), because rows have pairs of their own, and so are independent (Z. Šidák,
  * Journal of the American Statistical Association 62, 1967, 626-633)
@@ -41,8 +34,6 @@ export function studentInterval(
   intervalCount: number,
   tableLevel = LEVEL,
 ): Interval {
-  const isKnown = standardError === 0 || degreesOfFreedom >= MIN_FREEDOM;
-  if (!isKnown) return { value, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
   const level = tableLevel ** (1 / intervalCount);
   const needsNoFactor = standardError === 0 || !Number.isFinite(standardError);
   const factor = needsNoFactor ? 1 : tQuantile((1 + level) / 2, degreesOfFreedom);
