@@ -6,13 +6,14 @@ import { max, min } from 'simple-statistics';
 import type { Run } from '../../harness/analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../../harness/analysis/between.ts';
 import { dividedBy, holdsZero, type Interval, isBounded } from '../../harness/analysis/interval.ts';
+import { whyTooLow } from '../../harness/analysis/reads-too-low.ts';
 import {
   type Baseline,
   type Row,
   serversOf,
   type TaskAnalysis,
 } from '../../harness/analysis/rows.ts';
-import { readsTooHigh, readsTooLow } from '../../harness/analysis/warnings/dropped-spans.ts';
+import { readsTooHigh } from '../../harness/analysis/warnings/dropped-spans.ts';
 import { coverageCountText } from '../../harness/report/caption.ts';
 import { amountText, multipleIntervalText, plusMinusText, US } from '../../harness/report/cells.ts';
 import { COLUMNS, type Column, type Measured } from '../../harness/report/columns.ts';
@@ -25,7 +26,7 @@ import type { FigureMark, Form } from './marks.ts';
 interface Told extends Measured {
   /** From where on there is a cost: 1 for a multiple. */
   none: number;
-  /** Whether the true figure is higher: spans were lost. */
+  /** Whether the true figure is higher. */
   isTooLow: boolean;
 }
 
@@ -125,13 +126,13 @@ function toldOf(server: Baseline | Row, column: Column): Told {
       `The baseline of "${server.scenario}" lost spans, so its cost reads too high`,
       'Name another row',
     );
-  const isTooLow = isCost && losesSpans(server);
+  const isTooLow = isCost && readsTooLow(server);
   return { ...measured, none: measured.scale.unit === 'x' ? 1 : 0, isTooLow };
 }
 
 /**
  * Returns `43.5 ±4.1 µs`. If there may be no difference, only its bound is known: `at most 4.3 µs`.
- * If spans were lost, the other one is: `at least 250 µs`.
+ * If it reads too low, the other one is: `at least 250 µs`.
  */
 function toldText(told: Told, form: Form | null): string {
   const { value, isTooLow } = told;
@@ -211,16 +212,15 @@ function differenceText(
   if (answer.quantity !== 'cpuUs')
     throw new Problem(`CPU was not measured of "${first}" and "${second}"`, 'Measure it again');
   const [isTooLow, isSecondTooLow] = [firstScenario, secondScenario].map((name) =>
-    both.some((each) => losesSpans(serverOf(each, name))),
+    both.some((each) => readsTooLow(serverOf(each, name))),
   );
-  if (isSecondTooLow)
-    throw new Problem(`Row "${second}" lost spans, so it reads too low`, 'Name another row');
+  if (isSecondTooLow) throw new Problem(`Row "${second}" reads too low`, 'Name another row');
   const value = dividedBy(answer.differenceUs, per);
   return toldText({ value, scale: US, none: 0, isTooLow: isTooLow === true }, form);
 }
 
-function losesSpans(server: Baseline | Row | undefined): boolean {
-  return server !== undefined && 'change' in server && readsTooLow(server);
+function readsTooLow(server: Baseline | Row | undefined): boolean {
+  return server !== undefined && 'change' in server && whyTooLow(server) !== null;
 }
 
 /** Returns the task, if one is named, and both scenarios. */

@@ -1,6 +1,12 @@
 import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import {
+  type TooLowReason,
+  whyTooLow,
+  whyTooLowBesideBaseline,
+  whyTooLowSince,
+} from './reads-too-low.ts';
+import {
   isOfRevisions,
   isReference,
   type MeasuredRun,
@@ -9,11 +15,6 @@ import {
   type TaskAnalysis,
 } from './rows.ts';
 import { rowSliceKindOf, sliceKindText } from './slices.ts';
-import {
-  losesMoreThanBaseline,
-  losesMoreThanBefore,
-  readsTooLow,
-} from './warnings/dropped-spans.ts';
 
 /** What became of what one row costs, or why that can't be told. */
 export type Comparison =
@@ -39,8 +40,8 @@ export interface CostChange {
   relative: Interval;
   /** How many pairs tell it; of two results, the fewer. */
   pairs: number;
-  /** Whether the change is surely more than it reads, because records were lost. */
-  readsTooLow: boolean;
+  /** Why the change is surely more than it reads; null if nothing says so. */
+  tooLowBecause: TooLowReason | null;
 }
 
 /** A run as far as its rows are compared. */
@@ -124,7 +125,7 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
     newUs: newCost.value,
     ...changeOf(totalUs, changeUs),
     pairs: Math.min(oldCost.n, newCost.n),
-    readsTooLow: losesMoreThanBefore(old, current),
+    tooLowBecause: whyTooLowSince(old, current),
   };
   return { title, cost, missing: null };
 }
@@ -178,12 +179,12 @@ export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<R
       ? costOfRow(row, quantity, {
           title: titleOfRevision(task, row),
           among: comparable,
-          losesRecords: losesMoreThanBaseline(row),
+          tooLowBecause: whyTooLowBesideBaseline(row),
         })
       : costOfRow(row, quantity, {
           title: row.label,
           among: null,
-          losesRecords: readsTooLow(row),
+          tooLowBecause: whyTooLow(row),
         }),
   ]);
   return new Map(costs);
@@ -199,13 +200,13 @@ interface CostFacts {
   title: string;
   /** With how many rows its interval is to hold together; null for those of its task. */
   among: number | null;
-  losesRecords: boolean;
+  tooLowBecause: TooLowReason | null;
 }
 
 function costOfRow(
   row: Row,
   quantity: ComparedQuantity,
-  { title, among, losesRecords }: CostFacts,
+  { title, among, tooLowBecause }: CostFacts,
 ): Comparison {
   const missing = whyNotComparable(row, 'this');
   if (missing !== null) return { title, cost: null, ...missing };
@@ -219,7 +220,7 @@ function costOfRow(
     newUs: oldUs + changeUs.value,
     ...changeOf(oldUs, changeUs),
     pairs: change.n,
-    readsTooLow: quantity === 'cpuUs' && losesRecords,
+    tooLowBecause: quantity === 'cpuUs' ? tooLowBecause : null,
   };
   return { title, cost, missing: null };
 }
@@ -236,10 +237,11 @@ function changeOf(
 export type Direction = 'worse' | 'better' | Exclude<Clarity, 'significant'>;
 
 /** Returns what became of a cost. */
-export function directionOf({ relative }: CostChange): Direction {
+export function directionOf({ relative, tooLowBecause }: CostChange): Direction {
   const clarity = clarityOf(relative, 1);
-  if (clarity !== 'significant') return clarity;
-  return relative.value > 0 ? 'worse' : 'better';
+  if (clarity === 'significant' && relative.value > 0) return 'worse';
+  if (tooLowBecause !== null) return 'unclear';
+  return clarity === 'significant' ? 'better' : clarity;
 }
 
 function rowsByName({ tasks }: ComparedRun): Map<string, Row> {

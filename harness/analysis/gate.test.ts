@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Limit } from '../result/schema.ts';
+import type { Limit, Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { asRevisions, fakeExported, fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse, type Run } from './analysis.ts';
@@ -83,6 +83,29 @@ describe('a row of a run', () => {
     };
     expect(kindsWith(598)).toEqual(['passes']);
     expect(kindsWith(300)).toEqual(['reads-too-low']);
+  });
+
+  test('reads too low, too, if the server was still at work when the load had ended', () => {
+    const verdictsWith = (afterLoad: number, change: (result: Result) => void = () => {}) => {
+      const run = fakeAnalysis((result) => {
+        for (const pair of result.pairs)
+          pair.restingShares = {
+            beforeLoad: { baseline: 0, scenario: 0 },
+            afterLoad: { baseline: 0.3, scenario: afterLoad },
+          };
+        change(result);
+      });
+      const judgements = judgeRun(run, { failAbove: { value: 50, unit: '%' } });
+      return judgements.flatMap(({ verdicts }) => verdicts);
+    };
+    expect(verdictsWith(0)).toMatchObject([{ kind: 'passes' }]);
+    expect(verdictsWith(0.31)).toMatchObject([{ kind: 'reads-too-low', reason: 'work-put-off' }]);
+    const asTwoRevisions = (result: Result) => {
+      result.pairs.splice(0, 5);
+      asRevisions(result);
+    };
+    expect(verdictsWith(0.31, asTwoRevisions)).toMatchObject([{ kind: 'passes' }]);
+    expect(verdictsWith(0.4, asTwoRevisions)).toMatchObject([{ kind: 'reads-too-low' }]);
   });
 
   test('can not be judged if it was skipped, or has a fault', () => {

@@ -1,6 +1,7 @@
 import type { Limit } from '../result/schema.ts';
 import { type ComparedQuantity, type Comparison, type CostChange, costsOf } from './compare.ts';
 import type { Interval } from './interval.ts';
+import type { TooLowReason } from './reads-too-low.ts';
 import type { MeasuredRun } from './rows.ts';
 
 /**
@@ -13,7 +14,7 @@ export type Verdict =
   | { kind: 'exceeds'; title: string; cost: CostChange }
   | { kind: 'undecided'; title: string; cost: CostChange }
   | { kind: 'too-few-pairs'; title: string; pairs: number }
-  | { kind: 'reads-too-low'; title: string }
+  | { kind: 'reads-too-low'; title: string; reason: TooLowReason }
   | { kind: 'not-judged'; title: string; reason: string };
 
 /** All verdicts by one limit, one for each row. Without a row there is none, and the gate fails. */
@@ -92,7 +93,8 @@ export function verdictOf(comparison: Comparison, limit: Limit): Verdict {
 function verdictOfCost(title: string, cost: CostChange, limit: Limit): Verdict {
   const { low, high } = limitedChange(cost, limit);
   if (low > limit.value) return { kind: 'exceeds', title, cost };
-  if (cost.readsTooLow) return { kind: 'reads-too-low', title };
+  if (cost.tooLowBecause !== null)
+    return { kind: 'reads-too-low', title, reason: cost.tooLowBecause };
   return high <= limit.value ? { kind: 'passes', title } : { kind: 'undecided', title, cost };
 }
 

@@ -3,6 +3,7 @@ import { differencesBetween, type RunDifference } from './comparability.ts';
 import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { type TooLowReason, whyTooLowSince } from './reads-too-low.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
 import { rowSliceKindOf } from './slices.ts';
 
@@ -73,6 +74,8 @@ export interface LineChange {
   multiple: Interval;
   /** The same as a part of all that a request took at first. */
   relative: Interval;
+  /** Why it is surely more than it reads; null if nothing says so. */
+  tooLowBecause: TooLowReason | null;
   direction: LineDirection;
 }
 
@@ -212,13 +215,16 @@ function changeOf({ first, last }: Ends, compared: number): LineChange {
   const change = changeAtOldSpeed(first.cost, last.cost, compared);
   const multiple = dividedBy(change, first.cost.baseline);
   const relative = dividedBy(multiple, first.multiple.value);
-  return { missing: null, first, last, multiple, relative, direction: directionOf(relative) };
+  const tooLowBecause = whyTooLowSince(first.row, last.row);
+  const direction = directionOf(relative, tooLowBecause);
+  return { missing: null, first, last, multiple, relative, tooLowBecause, direction };
 }
 
-function directionOf(relative: Interval): LineDirection {
+function directionOf(relative: Interval, tooLowBecause: TooLowReason | null): LineDirection {
   const clarity = clarityOf(relative, 1);
-  if (clarity !== 'significant') return clarity;
-  return relative.value > 0 ? 'dearer' : 'cheaper';
+  if (clarity === 'significant' && relative.value > 0) return 'dearer';
+  if (tooLowBecause !== null) return 'unclear';
+  return clarity === 'significant' ? 'cheaper' : clarity;
 }
 
 /** Differences before one point of a line. */

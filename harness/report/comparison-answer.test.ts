@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Comparison, compareRuns } from '../analysis/compare.ts';
 import type { Pair } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakePairs } from '../testing/fakes.ts';
+import { fakeExported, fakePairs } from '../testing/fakes.ts';
 import { comparisonAnswer } from './comparison-answer.ts';
 
 /** Pairs of a baseline of 10 µs and a scenario of about `costUs`. */
@@ -35,6 +35,29 @@ describe('the answer of a comparison', () => {
 
   test('is not "no change" if that is not known', () => {
     expect(answer(12, 12, 3)).toMatch(/^Other: the change is not known \(.*Measure more pairs/);
+  });
+
+  test('is not "less" if the new one reads too low', () => {
+    const lossy = fakeAnalysis(
+      ({ pairs }) => {
+        for (const pair of pairs)
+          if (pair.scenario === 'other') pair.exported.scenario = fakeExported(1_000, 700);
+      },
+      [...base, ...around('other', 12)],
+    );
+    expect(comparisonAnswer(compareRuns(runOf(15), lossy))).toMatch(
+      /^Other: the change is not known: -20\.\d+ ±\d\.\d+ %, which reads too low, since spans/,
+    );
+    expect(comparisonAnswer(compareRuns(runOf(10), lossy))).toContain('more CPU than before');
+  });
+
+  test('counts the rows that changed, too', () => {
+    const runWith = (...costsUs: number[]) =>
+      fakeAnalysis(() => {}, [...base, ...costsUs.flatMap((us, at) => around(`row-${at}`, us))]);
+    const answerTo = (...costsUs: number[]) =>
+      comparisonAnswer(compareRuns(runWith(...costsUs.map(() => 12)), runWith(...costsUs)));
+    expect(answerTo(15, 14)).toContain('. So does 1 other row, by less.');
+    expect(answerTo(15, 14, 13)).toContain('. So do 2 other rows, by less.');
   });
 
   test('says if nothing could be compared', () => {

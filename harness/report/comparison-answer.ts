@@ -5,6 +5,7 @@ import { counted } from '../words/text.ts';
 import { roundedUp } from '../words/units.ts';
 import { MEASURE_BETTER } from './answer.ts';
 import { amountText, PERCENT, plusMinusText, US } from './cells.ts';
+import { tooLowText } from './gate-text.ts';
 
 /** A row that could be compared. */
 export interface Compared {
@@ -52,7 +53,8 @@ export function noDearerText(costs: readonly CostChange[], unit: Limit['unit']):
 }
 
 function changeAnswer({ title, cost }: Compared, than: 'more' | 'less', rows: number): string {
-  const others = rows > 1 ? ` So do ${counted(rows - 1, 'other row')}, by less.` : '';
+  const verb = rows === 2 ? 'does' : 'do';
+  const others = rows > 1 ? ` So ${verb} ${counted(rows - 1, 'other row')}, by less.` : '';
   return (
     `${title}: a request takes ${amountText(PERCENT, cost.relative)} ${than} CPU than before, ` +
     `${amountText(US, cost.changeUs)}.${others}`
@@ -62,5 +64,7 @@ function changeAnswer({ title, cost }: Compared, than: 'more' | 'less', rows: nu
 function unclearAnswer({ title, cost }: Compared, rows: number): string {
   const others = rows > 1 ? ` Nor is that of ${counted(rows - 1, 'other row')}.` : '';
   const change = plusMinusText(PERCENT, cost.relative);
+  if (cost.tooLowBecause !== null)
+    return `${title}: the change is not known: ${change}, which ${tooLowText(cost.tooLowBecause)}.${others}`;
   return `${title}: the change is not known (${change}).${others} ${MEASURE_BETTER}`;
 }

@@ -2,6 +2,7 @@ import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import {
   type Comparison,
+  type CostChange,
   compareRuns,
   costsOf,
   type Direction,
@@ -29,7 +30,7 @@ import {
   type Tone,
   US,
 } from './cells.ts';
-import { type GateRemedies, OUT_OF_TIME } from './gate-text.ts';
+import { type GateRemedies, OUT_OF_TIME, tooLowText } from './gate-text.ts';
 import { type Remarks, remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
@@ -204,7 +205,7 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
       { text: missing, tone: 'invalid' },
     ];
   const inUs = (us: number) => plain(isPaired ? asUs(us) : `${signed(us)} µs`);
-  const { text, tone } = DIRECTIONS[directionOf(cost)];
+  const { text, tone } = verdictOn(cost);
   return [
     plain(title),
     inUs(cost.oldUs),
@@ -213,6 +214,14 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
     intervalCell(PERCENT, cost.relative, 1),
     { text: limit ? text + besideLimitText(comparison, limit) : text, tone },
   ];
+}
+
+/** What reads too low is not known for another reason than the one that a note explains. */
+function verdictOn(cost: CostChange): { text: string; tone: Tone } {
+  const direction = directionOf(cost);
+  return direction === 'unclear' && cost.tooLowBecause !== null
+    ? { text: `not known: ${tooLowText(cost.tooLowBecause)}`, tone: 'plain' }
+    : DIRECTIONS[direction];
 }
 
 /** What is missing is still told. */

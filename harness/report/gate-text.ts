@@ -3,6 +3,7 @@ import type { CostChange } from '../analysis/compare.ts';
 import { gateAnswer, type Judgement, limitedChange, type Verdict } from '../analysis/gate.ts';
 import { halfWidth } from '../analysis/interval.ts';
 import { pairsFor } from '../analysis/precision.ts';
+import type { TooLowReason } from '../analysis/reads-too-low.ts';
 import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { intervalText, MS, PERCENT, plusMinusText, type Scale, US } from './cells.ts';
@@ -49,8 +50,21 @@ function failuresText(exceeding: number, notJudged: number): string {
   return parts.join(', and ') || 'none could be judged';
 }
 
-/** Why a gate does not decide on a row, however small its cost seems. */
-export const READS_TOO_LOW = 'reads too low, since spans or log records were lost';
+/** Returns why a figure says less than is true: `reads too low, since ...`. */
+export function tooLowText(reason: TooLowReason): string {
+  return `reads too low, since ${TOO_LOW[reason].cause}`;
+}
+
+const TOO_LOW: Record<TooLowReason, { cause: string; remedy: string }> = {
+  'records-lost': {
+    cause: 'spans or log records were lost',
+    remedy: 'use a larger buffer, or an exporter that keeps up',
+  },
+  'work-put-off': {
+    cause: 'its server was still at work when the load had ended',
+    remedy: 'measure at a rate that it can keep up with (--rate)',
+  },
+};
 
 const MORE_TIME = 'give it more time (--at-most)';
 
@@ -96,10 +110,7 @@ function verdictLine(
         (remedies.fewPairs ?? `give it more (--pairs ${USUAL_PAIRS})`)
       );
     case 'reads-too-low':
-      return (
-        `not decided: ${title} ${READS_TOO_LOW}: ` +
-        'use a larger buffer, or an exporter that keeps up'
-      );
+      return `not decided: ${title} ${tooLowText(verdict.reason)}: ${TOO_LOW[verdict.reason].remedy}`;
     case 'undecided':
       return undecidedLine(verdict, judgement, remedies.undecided);
     case 'exceeds':

@@ -10,7 +10,7 @@ export const COST: CostChange = {
   totalUs: 10,
   relative: { value: 0.2, low: 0.19, high: 0.21 },
   pairs: 10,
-  readsTooLow: false,
+  tooLowBecause: null,
 };
 export const PASSES: Verdict = { kind: 'passes', title: 'Fine' };
 export const EXCEEDS: Verdict = { kind: 'exceeds', title: 'Other', cost: COST };

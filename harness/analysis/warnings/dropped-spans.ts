@@ -34,7 +34,7 @@ export function findDroppedSpans({ tasks }: MeasuredRun): Finding[] {
 }
 
 /** Returns whether a row costs more than it reads, since its scenario did not send all it has. */
-export function readsTooLow(row: Row): boolean {
+export function losesRecords(row: Row): boolean {
   // Of a receiver in trouble, the table says what is lost.
   if (row.receiver !== undefined) return false;
   return DROPPABLES.some(({ count }) => droppedShare(count(row.pairs, 'scenario')) > 0);

@@ -1,7 +1,7 @@
 import { median, sum } from 'simple-statistics';
 import { OWED_SHARE } from '../../pair/rest.ts';
 import type { Pair, Side } from '../../result/schema.ts';
-import { asPercent, asUs } from '../../words/units.ts';
+import { asPercent, asUs, roundedDown } from '../../words/units.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
@@ -24,6 +24,26 @@ export function findOwedWork({ tasks }: MeasuredRun): Finding[] {
   ]);
 }
 
+/** Returns whether a row costs more than it reads, since its scenario put off part of its work. */
+export function putsOffWork({ pairs }: Row): boolean {
+  return owedShareOf(pairs, 'scenario') >= OWED_SHARE;
+}
+
+/** Returns whether the scenario of a row put off more of its work than the baseline. */
+export function putsOffMoreThanBaseline({ pairs }: Row): boolean {
+  return owedShareOf(pairs, 'scenario') - owedShareOf(pairs, 'baseline') >= OWED_SHARE;
+}
+
+/** Returns whether the scenario of a row put off more of its work than it did before. */
+export function putsOffMoreThanBefore(before: Row, now: Row): boolean {
+  return owedShareOf(now.pairs, 'scenario') - owedShareOf(before.pairs, 'scenario') >= OWED_SHARE;
+}
+
+/** Returns 0 if no pair tells. */
+function owedShareOf(pairs: readonly Pair[], side: Side): number {
+  return owedIn(pairs, side)?.share ?? 0;
+}
+
 function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
   const owed = owedIn(row.pairs, side);
   if (owed === null || owed.share < OWED_SHARE) return [];
@@ -39,9 +59,13 @@ function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
   ];
 }
 
-/** What it put off was counted as long as somebody waited for it to rest. */
+/**
+ * Either bound holds: what it put off was counted as long as somebody waited for it to rest, so the
+ * two have a part in common.
+ */
 function leastCostText({ change }: Row, { leastUs }: Owed): string {
-  return `so a request costs at least ${asUs(Math.max(leastUs, change.cpuUs?.value ?? 0))}`;
+  const us = Math.max(leastUs, change.cpuUs?.low ?? 0);
+  return `so a request costs at least ${roundedDown(us)} µs`;
 }
 
 function putOffText({ leastUs }: Owed): string {

@@ -18,7 +18,7 @@ function row(title: string, percent: number, halfWidth: number): Comparison {
     totalUs: 10,
     relative: { value: percent / 100, low: low / 100, high: high / 100 },
     pairs: 20,
-    readsTooLow: false,
+    tooLowBecause: null,
   };
   return { title, cost, missing: null };
 }

@@ -4,7 +4,7 @@ import { counted, escapeMarkdown } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText, US } from '../cells.ts';
 import { type ComparisonReport, comparisonSections } from '../comparison.ts';
 import { dearestFirst, noDearerText } from '../comparison-answer.ts';
-import { gateLines, READS_TOO_LOW } from '../gate-text.ts';
+import { gateLines, tooLowText } from '../gate-text.ts';
 import { asMarkdown } from './markdown.ts';
 
 /** What came of a comparison, for a comment on a pull request. */
@@ -70,7 +70,7 @@ function notPassedHeadline(verdict: Verdict, { limit }: Judgement): string {
     case 'too-few-pairs':
       return `Not decided: ${verdict.title} has ${counted(verdict.pairs, 'pair')}`;
     case 'reads-too-low':
-      return `Not decided: ${verdict.title} ${READS_TOO_LOW}`;
+      return `Not decided: ${verdict.title} ${tooLowText(verdict.reason)}`;
     case 'undecided': {
       const { changeUs, relative, pairs } = verdict.cost;
       const change =

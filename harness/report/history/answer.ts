@@ -3,6 +3,7 @@ import { MIN_PAIRS } from '../../analysis/compare-estimates.ts';
 import type { History, HistoryLine, LineChange, LineDirection } from '../../analysis/history.ts';
 import { counted } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText } from '../cells.ts';
+import { tooLowText } from '../gate-text.ts';
 import { runLabels } from './labels.ts';
 
 /** A line of which somebody knows what became of it. */
@@ -61,18 +62,19 @@ function byUrgency(headline: string | undefined) {
 }
 
 function lineText({ line, change }: ChangedLine, runs: readonly Run[]): string {
-  const { first, last, relative, direction } = change;
+  const { first, last, relative, direction, tooLowBecause } = change;
   const since = `since ${runLabels(runs)[first.at]}`;
   const multiples = new Set([first, last].map(({ multiple }) => multiple.value.toFixed(2)));
   const subject = `${line.label}: ${[...multiples].join(' to ')} times the baseline's CPU`;
   const amount = amountText(PERCENT, relative);
+  const reason = tooLowBecause === null ? '' : `, which ${tooLowText(tooLowBecause)}`;
   switch (direction) {
     case 'dearer':
       return `${subject}, ${amount} more ${since}.`;
     case 'cheaper':
       return `${subject}, ${amount} less ${since}.`;
     case 'unclear':
-      return `${subject}; it is not known whether it changed ${since} (${plusMinusText(PERCENT, relative)}).`;
+      return `${subject}; it is not known whether it changed ${since} (${plusMinusText(PERCENT, relative)}${reason}).`;
     case 'insignificant':
       return `${subject}, no significant difference ${since}.`;
   }

@@ -4,6 +4,7 @@ import type {
   HistoryLine,
   HistoryMark,
   HistoryPoint,
+  LineChange,
   LineDirection,
   MissingChange,
 } from '../../analysis/history.ts';
@@ -29,6 +30,7 @@ import {
 } from '../cells.ts';
 import { CPU_COLUMN } from '../columns.ts';
 import { factsLine } from '../facts-line.ts';
+import { tooLowText } from '../gate-text.ts';
 import { runLabels } from './labels.ts';
 
 /** What is shown of several results. A format prints the brief, or all. */
@@ -190,14 +192,21 @@ function changeCells({ points, change }: HistoryLine, labels: readonly string[])
     const lastCell = change.missing === 'not-in-last' ? none : plain(text);
     return [none, none, lastCell, none, { text: MISSING[change.missing], tone: 'invalid' }];
   }
-  const { first, last, relative, direction } = change;
+  const { first, last, relative } = change;
   return [
     plain(labels[first.at] ?? ''),
     plain(multipleIntervalText(first.multiple)),
     plain(multipleIntervalText(last.multiple)),
     intervalCell(PERCENT, relative, 1),
-    DIRECTIONS[direction],
+    verdictOn(change),
   ];
+}
+
+/** What reads too low is not known for another reason than the one that a note explains. */
+function verdictOn({ direction, tooLowBecause }: LineChange): Cell {
+  return direction === 'unclear' && tooLowBecause !== null
+    ? plain(`not known: ${tooLowText(tooLowBecause)}`)
+    : DIRECTIONS[direction];
 }
 
 function methodTexts(runs: readonly Run[]): string[] {
