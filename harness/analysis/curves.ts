@@ -1,10 +1,10 @@
-import { max, mean, sum } from 'simple-statistics';
+import { max, mean, min, sum } from 'simple-statistics';
 import type { Result } from '../result/schema.ts';
 import { distanceAmong, MIN_PAIRS, weightedSum } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { whyTooLow } from './reads-too-low.ts';
 import type { TaskAnalysis } from './rows.ts';
-import { readsTooLow } from './warnings/dropped-spans.ts';
 
 /** What a scenario costs over the values of a sweep. */
 export interface Curve extends Line {
@@ -14,10 +14,19 @@ export interface Curve extends Line {
   parameter: string;
   /** What one more of it is called. */
   unit: string;
+  /** The largest value less the smallest. */
+  range: number;
+  /** The mean of what the baseline takes beside each value, in µs. */
+  baselineUs: number;
   /** Scenario minus baseline of each pair in µs, at each value. */
   points: { value: number; differences: number[] }[];
-  /** The values whose costs read too low, because records were lost: no line goes through them. */
+  /** The values whose costs read too low: no line goes through them. */
   leftOut: number[];
+}
+
+/** Returns the slope that makes the baseline's time of the whole range, in µs for each unit. */
+export function wholeSlopeUs({ baselineUs, range }: Curve): number {
+  return baselineUs / range;
 }
 
 /** The line cost = fixed + slope × value. */
@@ -40,7 +49,7 @@ export interface Point {
 }
 
 interface MeasuredPoint extends Point {
-  /** Whether the true cost is higher, because spans or log records were lost. */
+  /** Whether the true cost is higher. */
   isTooLow: boolean;
 }
 
@@ -77,12 +86,15 @@ function curveOf(
   sweep: Sweep,
   points: MeasuredPoint[],
 ): Curve {
+  const values = points.map(({ value }) => value);
   const tooLow = points.filter(({ isTooLow }) => isTooLow);
   return {
     title,
     quantity,
     parameter: sweep.parameter,
     unit: sweep.unit,
+    range: max(values) - min(values),
+    baselineUs: mean(points.map(({ cost }) => cost.baseline)),
     points: points.map(({ value, cost }) => ({ value, differences: cost.differences })),
     leftOut: tooLow.map(({ value }) => value),
     ...fitLine(trueOnly(points)),
@@ -99,7 +111,7 @@ function pointOf(
   const row = task?.rows.find((each) => each.scenario === scenario);
   const cost = row?.change[quantity];
   const isWaiting = quantity === 'latencyUs' && task?.rate !== null;
-  return cost && !isWaiting ? { value, cost, isTooLow: readsTooLow(row) } : null;
+  return cost && !isWaiting ? { value, cost, isTooLow: whyTooLow(row) !== null } : null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import {
   cleanPairs,
+  fakeExported,
   fakeFault,
   fakePair,
   fakePairs,
@@ -33,6 +34,16 @@ test('the answer to a cost of nothing is how large it may be', () => {
   );
   const noisy = fakePairs('other', [7, 14, 9, 12, 8]);
   expect(answerOf(fakeAnalysis(undefined, noisy))).toContain('nor is it known that none takes');
+});
+
+test('the answer to a cost of nothing says so if that reads too low', () => {
+  const alike = fakePairs('other', [9.99, 10.02, 10, 9.98, 10.01]);
+  const answer = answerOf(
+    fakeAnalysis(({ pairs }) => {
+      for (const { exported } of pairs) exported.scenario = fakeExported(1_000, 600);
+    }, alike),
+  );
+  expect(answer).toContain(' But mind: Other: the cost reads too low');
 });
 
 test('the answer invents nothing where nothing was measured', () => {

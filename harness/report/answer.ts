@@ -1,6 +1,6 @@
 import { max } from 'simple-statistics';
 import type { Run } from '../analysis/analysis.ts';
-import type { Curve } from '../analysis/curves.ts';
+import { type Curve, wholeSlopeUs } from '../analysis/curves.ts';
 import { type Clarity, clarityOf, dividedBy, type Interval } from '../analysis/interval.ts';
 import type { Estimate } from '../analysis/mean-estimate.ts';
 import { hasFootprint, type Row } from '../analysis/rows.ts';
@@ -46,7 +46,11 @@ function answerOfRows(run: Run): string {
   const dearer = rowsThatCost(costed);
   const [dearest, second] = dearer;
   if (!dearest)
-    return `${nothingFoundText(costed)}${withoutFiguresText(rows.length - costed.length)}`;
+    return (
+      nothingFoundText(costed) +
+      firstMarkText(run, costed) +
+      withoutFiguresText(rows.length - costed.length)
+    );
   const named = dearer.find(({ row }) => row.scenario === run.header.suite.headline);
   if (named) return `${costText(run, named)}.${markText(run, named)}`;
   const cheapest = dearer.at(-1) ?? dearest;
@@ -82,9 +86,13 @@ function steepestCurve(curves: readonly Curve[]): Curve | undefined {
 
 function curveText(curve: Curve): string {
   const { title, unit, slope } = curve;
-  if (clarityOf(slope) !== 'significant')
-    return `${title}: it is not known what each ${unit} more adds (${plusMinusText(US, slope)}).`;
-  const cost = `${title}: each ${unit} more adds ${plusMinusText(US, slope)} of server CPU to a request.`;
+  const change = plusMinusText(US, slope);
+  const clarity = clarityOf(slope, wholeSlopeUs(curve));
+  if (clarity === 'unclear')
+    return `${title}: it is not known what each ${unit} more adds (${change}).`;
+  if (clarity === 'insignificant')
+    return `${title}: no cost of each ${unit} more was found (${change}).`;
+  const cost = `${title}: each ${unit} more adds ${change} of server CPU to a request.`;
   return `${cost}${misfitText(curve)}`;
 }
 
@@ -92,7 +100,7 @@ function misfitText({ misfit, leftOut, parameter }: Curve): string {
   const fit =
     typeof misfit === 'number' ? ` But no line fits, least at ${parameter}=${misfit}.` : '';
   if (leftOut.length === 0) return fit;
-  return `${fit} Records were lost at ${parameter}=${leftOut.join(', ')}, which is left out.`;
+  return `${fit} Costs read too low at ${parameter}=${leftOut.join(', ')}, which is left out.`;
 }
 
 function costedRowOf(row: Row): CostedRow | null {
@@ -184,6 +192,11 @@ function withText(label: string): string {
 
 function sentenceStart(label: string): string {
   return capitalized(withText(label));
+}
+
+/** Returns a sentence about the first of the rows that a warning is about; nothing without any. */
+function firstMarkText(run: Run, costed: readonly CostedRow[]): string {
+  return costed.map((row) => markText(run, row)).find((text) => text !== '') ?? '';
 }
 
 /** Returns a sentence if a warning is about the row; else nothing. */

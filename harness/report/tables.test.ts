@@ -17,6 +17,20 @@ function pairsOfSweep(count: number, received: number) {
 }
 
 test.each([
+  ['n.s.', 0.01],
+  ['not known', 2],
+])('what each unit more adds is %s if pairs differ by ±%d µs', (text, spread) => {
+  const pairs = [0, 1, 2, 20].flatMap((value) =>
+    fakePairs(
+      `spans-${value}`,
+      [-1, 1, 0, 0.5, -0.5].map((part) => 12 + part * spread),
+    ),
+  );
+  const [table] = curveTables(fakeAnalysis(fakeSweep('spans', [0, 1, 2, 20]), pairs));
+  expect(table?.rows[0]?.[2]?.text).toStartWith(text);
+});
+
+test.each([
   [5, 100, 'yes'],
   [5, 90, 'yes; without SPANS=20'],
   // Two pairs do not tell whether a line fits.

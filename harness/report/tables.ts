@@ -1,5 +1,5 @@
 import type { Run } from '../analysis/analysis.ts';
-import type { Curve } from '../analysis/curves.ts';
+import { type Curve, wholeSlopeUs } from '../analysis/curves.ts';
 import type { Neighbours } from '../analysis/neighbours.ts';
 import { haveSameScenarios, type Row, serversOf } from '../analysis/rows.ts';
 import {
@@ -130,8 +130,8 @@ function curveCells(curve: Curve): Cell[] {
   const scale = isCpu ? US : MS;
   return [
     plain(`${curve.title}, ${isCpu ? 'server CPU' : 'change'} per request`),
-    intervalCell(scale, curve.fixed),
-    intervalCell(scale, curve.slope),
+    intervalCell(scale, curve.fixed, curve.baselineUs),
+    intervalCell(scale, curve.slope, wholeSlopeUs(curve)),
     plain(fitText(curve)),
   ];
 }
