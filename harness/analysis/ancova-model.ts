@@ -3,7 +3,7 @@
  * and variances of the other files are computed from. Nothing is estimated here.
  */
 import { mean, sum } from 'simple-statistics';
-import { differenceOf, type Sample } from './sample.ts';
+import { differenceOf, type Sample, scenarioMinusBaseline } from './sample.ts';
 
 /** A row of a run. */
 export interface RunRow {
@@ -27,10 +27,10 @@ export interface ModelRow {
   size: CostSize;
   /** Names the rows whose errors have nearly the same spread. */
   pool: string;
-  /** Whether it tells of a slope: two pairs alone lie on a line, whatever its slope. */
+  /** Whether it tells of a slope: two pairs of each task lie on a line, whatever its slope. */
   tellsSlope: boolean;
   n: number;
-  /** D: what the row costs, before it is adjusted. */
+  /** D: what the row costs beyond what is known, before it is adjusted. */
   meanDifference: number;
   /** S; or a tenth of the baseline, if that is more: totals near zero are no scale. */
   scale: number;
@@ -55,12 +55,14 @@ export function modelsOf(rows: readonly RunRow[]): (ModelRow | null)[] {
     models.filter((row) => row !== null),
     ({ pool }) => pool,
   );
-  return models.map((row) => row && { ...row, tellsSlope: freedomOf(pools.get(row.pool)) > 1 });
+  return models.map((row) => row && { ...row, tellsSlope: tellSlopes(pools.get(row.pool) ?? []) });
 }
 
-/** Returns the degrees of freedom of rows with a mean each. */
-function freedomOf(rows: readonly RowOfPool[] = []): number {
-  return sum(rows.map(({ n }) => n - 1));
+/** Returns whether rows of one pool have more pairs than their means and their slopes take. */
+function tellSlopes(rows: readonly RowOfPool[]): boolean {
+  const freedomBesideMeans = sum(rows.map(({ n }) => n - 1));
+  const slopes = new Set(rows.map(({ task }) => task)).size;
+  return freedomBesideMeans > slopes;
 }
 
 /**
@@ -76,7 +78,7 @@ function poolOf(size: CostSize, [first]: readonly Sample[]): string {
 
 function hasSamples({ samples }: RunRow): boolean {
   if (!samples || samples.length === 0) return false;
-  return samples.every(({ baseline, scenario }) => Number.isFinite(scenario - baseline));
+  return samples.every((sample) => Number.isFinite(differenceOf(sample)));
 }
 
 /**
@@ -107,7 +109,8 @@ function modelOf(row: RunRow, meanBaseline: number): RowOfPool | null {
     meanBaseline === 0 ? 0 : baseline / meanBaseline - 1,
   );
   const meanSlowness = mean(slowness);
-  const size = Math.abs(meanDifference) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable';
+  const meanCost = mean(row.samples.map(scenarioMinusBaseline));
+  const size = Math.abs(meanCost) < SMALL_COST * Math.abs(meanBaseline) ? 'small' : 'notable';
   return {
     task: row.task,
     size,

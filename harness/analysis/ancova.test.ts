@@ -181,6 +181,13 @@ describe('rows that hardly can be analysed', () => {
     expect(variance).toBeCloseTo(0.16);
   });
 
+  test('nor do two pairs in each of two tasks, which have a slope each', () => {
+    const twoPairs = samplesWith(0.7).slice(0, 2);
+    const { slope, estimates } = adjustRun([row(twoPairs, 'a'), row(twoPairs, 'b')]);
+    expect(slope.value).toBeCloseTo(1);
+    for (const estimate of estimates) expect(estimate?.low).toBeFinite();
+  });
+
   test('a row that was not measured, or not in all pairs, has no estimate', () => {
     const holed = [...samplesWith(1), { baseline: 10, scenario: Number.NaN }];
     expect(adjustRun([row(null), row([]), row(holed)]).estimates).toEqual([null, null, null]);

@@ -5,6 +5,11 @@ export interface Sample {
   baseline: number;
   scenario: number;
   /**
+   * What the scenario is known to take more, if only what is measured beyond that is asked for. Its
+   * errors are still those of a server that takes all of it.
+   */
+  knownCost?: number;
+  /**
    * In what slices it was measured, if that matters: the baseline takes more beside another server
    * than alone, so speeds are only compared among samples of one kind. Alternating slices are
    * noisier.
@@ -17,7 +22,12 @@ export interface Sample {
   rate?: number | null;
 }
 
+/** Returns scenario minus baseline, less what is known. */
+export function differenceOf({ knownCost = 0, ...sample }: Sample): number {
+  return scenarioMinusBaseline(sample) - knownCost;
+}
+
 /** Returns scenario minus baseline. */
-export function differenceOf({ baseline, scenario }: Sample): number {
+export function scenarioMinusBaseline({ baseline, scenario }: Sample): number {
   return scenario - baseline;
 }

@@ -59,13 +59,13 @@ function samplesOfRow({ usable, rate }: RowPairs, quantity: Quantity): Sample[] 
 }
 
 /**
- * The samples of a row less its true cost, if that is known. Rows without one stay as they are, so
- * that intervals are as wide as those of the costs.
+ * The samples of a row with its true cost, if that is known. Their errors stay those of the whole
+ * cost, so that intervals are as wide as its own.
  */
 function errorSamplesOf(row: RowPairs): Sample[] | null {
   const samples = samplesOfRow(row, 'cpuUs');
   const { trueCostsUs } = row;
-  return samples && trueCostsUs ? withoutTrueCosts(samples, trueCostsUs) : samples;
+  return samples && trueCostsUs ? withKnownCosts(samples, trueCostsUs) : samples;
 }
 
 /** Returns what the row at this place of a task costs. */
@@ -76,11 +76,8 @@ export function costsOfRow({ changes, errors }: TaskCosts, at: number): RowCosts
   };
 }
 
-function withoutTrueCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
-  return samples.map((sample, pair) => ({
-    ...sample,
-    scenario: sample.scenario - (trueCostsUs[pair] ?? Number.NaN),
-  }));
+function withKnownCosts(samples: Sample[], trueCostsUs: number[]): Sample[] {
+  return samples.map((sample, pair) => ({ ...sample, knownCost: trueCostsUs[pair] ?? Number.NaN }));
 }
 
 function ofQuantities<Value>(read: (quantity: Quantity) => Value): Record<Quantity, Value> {
