@@ -1,6 +1,6 @@
 import { median, min, quantile } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
-import { COLD_SLICES, cpuUsOf, type LifeSlice, togetherSeries } from './life.ts';
+import { COLD_SLICES, cpuUsOf, idleInWarmUp, type LifeSlice, togetherSeries } from './life.ts';
 
 /*
  * How bursts are told from chance: each server of a pair is judged in all its slices, and in each
@@ -93,11 +93,6 @@ export function judgeResting(
       return { slice: null, watchedSeconds: watchedMs / 1e3, burstNs: isBurst ? excessNs : 0 };
     }),
   );
-}
-
-/** Returns how often a server was idle in the warm-up: after that it is so once in each slice. */
-function idleInWarmUp({ whileIdle, alternating }: Pair, side: Side): number {
-  return Math.max(0, whileIdle[side].length - alternating.length);
 }
 
 /**

@@ -34,6 +34,11 @@ export interface LifeSlice extends Record<Side, LifeLoad> {
   scenarioServed: number;
 }
 
+/** Returns how often a server was idle in the warm-up: after that it is so once in each slice. */
+export function idleInWarmUp({ whileIdle, alternating }: Pair, side: Side): number {
+  return Math.max(0, whileIdle[side].length - alternating.length);
+}
+
 /** Returns all slices in which both servers were under load, in the order of time. */
 export function lifeOf(pair: Pair): LifeSlice[] {
   const kindAtOnce: LifeKind = kindAtOnceOf(pair);

@@ -25,6 +25,20 @@ test('of a dear row of an older file, in duets at a steady rate, alternating sli
   expect(kindsAt(null, dear)).toEqual(['duets', 'duets']);
 });
 
+test('idle time counts in the warm-up, and in slices that held the rate', () => {
+  const pair = fakePair('other', 12, 10);
+  const [first, second] = pair.alternating;
+  if (!first || !second) throw new Error('too few slices');
+  pair.alternating = [{ ...first, rateShortfall: 'not sent' }, second];
+  pair.whileIdle.scenario = [1, 2, 3].map((cpuMs) => ({ cpuMs, watchedMs: 1_000 }));
+  const result = fakeResult([pair]);
+  const [task] = result.suite.tasks;
+  const rows = task ? rowPairsOf(result, { ...task, rate: 100 }) : [];
+  const row = rows.find(({ scenario }) => scenario === 'other');
+  const kept = row?.cleaned[0]?.whileIdle.scenario.map(({ cpuMs }) => cpuMs);
+  expect(kept).toEqual([1, 3]);
+});
+
 test('a run that says itself which slices tell the CPU is read so', () => {
   const inDuets: Pair[] = [{ ...fakePair('other', 12, 10), cpuFrom: 'duets' }];
   expect(kindsAt(100, inDuets)).toEqual(['duets']);

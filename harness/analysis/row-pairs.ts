@@ -1,9 +1,11 @@
 import { areUnlike } from '../pair/cpu-slices.ts';
+import { forBoth } from '../pair/sides.ts';
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
 import { isOfOldRevision } from '../words/old-revision.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
 import { cpuUsIn } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';
+import { idleInWarmUp } from './life.ts';
 import { withReadableCounts } from './lost-records.ts';
 import { isOfRevisions, isValid } from './rows.ts';
 import { slicesOf } from './slices.ts';
@@ -26,12 +28,12 @@ export interface RowPairs {
   growth: Growth | null;
 }
 
-/** Returns the pairs of each row of a task. Only here are pairs grouped, and cleaned. */
+/** Returns the pairs of each row of a task. Only here are pairs cleaned. */
 export function rowPairsOf(result: Result, task: Task): RowPairs[] {
-  return task.scenarios.map((scenario) => pairsOf(result, task, scenario));
+  return task.scenarios.map((scenario) => rowPairsOfScenario(result, task, scenario));
 }
 
-function pairsOf(result: Result, task: Task, scenario: string): RowPairs {
+function rowPairsOfScenario(result: Result, task: Task, scenario: string): RowPairs {
   const measured = result.pairs.filter(
     (pair) => pair.task === task.name && pair.scenario === scenario,
   );
@@ -85,9 +87,19 @@ function withoutSlicesBelowRate(pair: Pair): Pair {
     alternating: pair.alternating.filter(isHeld),
     duets: pair.duets.filter(isHeld),
     turns: pair.turns.filter(isHeld),
+    whileIdle: forBoth((side) => idleWhileHeld(pair, side)),
     // CPU times of user and system are those of all slices.
     usage: { baseline: { ...baseline, cpuUs: null }, scenario: { ...scenario, cpuUs: null } },
   };
+}
+
+/** Returns what a server did while it was idle in the warm-up, and in slices that held the rate. */
+function idleWhileHeld(pair: Pair, side: Side): Pair['whileIdle'][Side] {
+  const inWarmUp = idleInWarmUp(pair, side);
+  return pair.whileIdle[side].filter((_, at) => {
+    const slice = pair.alternating[at - inWarmUp];
+    return slice === undefined || isHeld(slice);
+  });
 }
 
 function isHeld({ rateShortfall }: Pick<AlternatingSlice, 'rateShortfall'>): boolean {
