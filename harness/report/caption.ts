@@ -7,7 +7,7 @@ import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import type { Task } from '../result/schema.ts';
 import { asCount, asPercent } from '../words/units.ts';
 import { intervalNote, type Table } from './cells.ts';
-import { P50_COLUMN } from './columns.ts';
+import { type Column, P50_COLUMN, P99_COST_COLUMN } from './columns.ts';
 import { factsLine } from './facts-line.ts';
 import { NOT_HELD } from './rate-tables.ts';
 import { connectionsText, listOnce } from './run-facts.ts';
@@ -52,8 +52,7 @@ function latencyText({ header }: Run): string {
 
 /** Says what the percentiles of several rates are, if a table has some. */
 function percentilesText(tables: readonly Table[]): string {
-  const headings = tables.flatMap(({ figures }) => figures.map(({ heading }) => heading));
-  if (!headings.some((heading) => heading.startsWith(P50_COLUMN.heading))) return '';
+  if (!hasColumn(tables, P50_COLUMN)) return '';
   const least = asCount(MIN_ANSWERS_OF_P99);
   return `p50 is each server's own; p99 is shown if at least ${least} answers tell it.`;
 }
@@ -71,9 +70,11 @@ const MULTIPLE_TEXT =
 
 /** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
 function shownText(run: Run, form: Form, tables: readonly Table[]): string {
-  const columns = [latencyColumnText(run, form), cpuColumnText(run, form)].filter(
-    (text) => text !== '',
-  );
+  const columns = [
+    latencyColumnText(run, form),
+    cpuColumnText(run, form),
+    p99ColumnText(form, tables),
+  ].filter((text) => text !== '');
   if (columns.length === 0) return '';
   const shown =
     `Each scenario minus the baseline: ${columns.join(', and ')}. ` +
@@ -90,9 +91,20 @@ function latencyColumnText(run: Run, form: Form): string {
 
 function cpuColumnText(run: Run, form: Form): string {
   if (!isMeasured(run, 'cpuUs')) return '';
-  if (form === 'rates') return 'server CPU per request at each rate, and changes of p99';
+  if (form === 'rates') return 'server CPU per request at each rate';
   if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
   return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
+}
+
+function p99ColumnText(form: Form, tables: readonly Table[]): string {
+  if (form !== 'rate' && form !== 'rates') return '';
+  return hasColumn(tables, P99_COST_COLUMN) ? 'changes of p99' : '';
+}
+
+/** Returns whether a table has the column, at any rate. */
+function hasColumn(tables: readonly Table[], column: Column): boolean {
+  const headings = tables.flatMap(({ figures }) => figures.map(({ heading }) => heading));
+  return headings.some((heading) => heading.startsWith(column.heading));
 }
 
 /** Returns whether a row that costs much was measured in duets, as all were before turns. */

@@ -33,7 +33,7 @@ interface Contents {
   cell: (subject: LineSubject) => Cell | null;
   /**
    * Returns the figure in that cell, for who prints it elsewhere, such as in a sentence; null for
-   * what was not measured. Columns without it show no figures.
+   * what was not measured. A column without it can't be named there, even if it shows a number.
    */
   measured?: (subject: LineSubject) => Measured | null;
 }
@@ -296,9 +296,11 @@ function measuredCell(measured: Measured | null): Cell | null {
     : intervalCell(scale, value);
 }
 
-/** Returns `4`, and `0.1` if a tenth of the requests are sampled. */
+/** Returns `4`, and `0.1` if a tenth of the requests are sampled: only none is 0. */
 function spansCell(spans: number | null): Cell | null {
-  return spans === null ? null : plain(String(Number(spans.toFixed(2))));
+  if (spans === null) return null;
+  const digits = spans < 1 ? spans.toPrecision(2) : spans.toFixed(2);
+  return plain(String(Number(digits)));
 }
 
 function sliceKindCell(pairs: readonly Pair[]): Cell | null {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
-import { fakeExported } from '../testing/fakes.ts';
+import { fakeExported, fakeFault } from '../testing/fakes.ts';
 import { factsLine } from './facts-line.ts';
 
 test('the line under a table says what a container may use of its machine', () => {
@@ -28,6 +28,19 @@ test('the line under a table says in how many pairs metrics were sent while serv
   expect(textWith((pair) => Math.max(0, pair - 2))).toContain(', metrics sent in 2 of 5 pairs, ');
   for (const unsaid of [textWith(() => 1), textWith(() => undefined), textWith(() => 0, [])])
     expect(unsaid).not.toContain('metrics');
+});
+
+test('the line under a table counts the pairs of rows that have figures', () => {
+  const text = factsLine(
+    fakeAnalysis(({ configuration, pairs }) => {
+      Object.assign(configuration, { mostPairs: 30 });
+      const failing = pairs.filter(({ scenario }) => scenario === 'other').slice(0, 2);
+      for (const pair of failing) pair.faults.push(fakeFault({ scenario: 'other' }));
+      const others = pairs.filter(({ scenario }) => scenario !== 'other');
+      pairs.splice(0, pairs.length, ...failing, ...others);
+    }),
+  );
+  expect(text).toStartWith('5 pairs per row');
 });
 
 test('the line under a table says in how many pairs profiles were sent', () => {

@@ -30,12 +30,14 @@ function toolTexts({ header: { tool, toolAtRates } }: Run): string[] {
   return toolAtRates ? [textOf(tool), `${textOf(toolAtRates)} at steady rates`] : [textOf(tool)];
 }
 
-/** Returns how many pairs a row has: a range, if their number was not fixed. */
+/** Returns how many pairs a row with figures has: a range, if their number was not fixed. */
 function pairsText({ tasks, header }: Run): string {
-  const counts = tasks.flatMap(rowsWithNoiseFloor).map((row) => row.pairs.length);
+  const rows = tasks.flatMap(rowsWithNoiseFloor);
+  const withFigures = rows.filter(({ faults, pairs }) => faults.length === 0 && pairs.length > 0);
+  const counts = (withFigures.length > 0 ? withFigures : rows).map((row) => row.pairs.length);
   const most = max([0, ...counts]);
   const least = min([most, ...counts]);
-  // Of a fixed number, a row has fewer only if the run was stopped, of which a warning tells.
+  // Of a fixed number, a row has fewer if it was given up, or the run ended early: warnings tell.
   const isRange = isByRule(header.configuration) && least < most;
   return isRange ? `${least} to ${counted(most, 'pair')}` : counted(most, 'pair');
 }

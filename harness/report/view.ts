@@ -1,7 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import { type Neighbours, productNeighbours } from '../analysis/neighbours.ts';
 import { hasFootprint } from '../analysis/rows.ts';
-import type { Warning } from '../analysis/warnings/list.ts';
+import type { Warning, WarningKind } from '../analysis/warnings/list.ts';
 import { briefWarnings, warningText } from './brief-warnings.ts';
 import { captionOf } from './caption.ts';
 import type { Section, Table } from './cells.ts';
@@ -105,12 +105,17 @@ export function fullSections({ opening, details }: View): Section[] {
 /** Returns the warnings about what a table of this form shows. */
 function shownWarnings(run: Run, form: Form): Warning[] {
   const showsLatency = hasRowsInOrder(form) || run.curves.length > 0;
-  return showsLatency ? run.warnings : withoutLatencyWarnings(run.warnings);
+  if (showsLatency) return run.warnings;
+  // Its percentiles wait for a CPU quota, too.
+  if (form === 'rates') return run.warnings.filter(({ kind }) => kind !== 'load-tool');
+  return withoutLatencyWarnings(run.warnings);
 }
 
-/** Returns the warnings without those that are about latency alone. */
+/** What these kinds of warnings say is about latency alone. */
+const OF_LATENCY: readonly WarningKind[] = ['cpu-quota', 'load-tool'];
+
 function withoutLatencyWarnings(warnings: readonly Warning[]): Warning[] {
-  return warnings.filter(({ kind }) => kind !== 'load-tool');
+  return warnings.filter(({ kind }) => !OF_LATENCY.includes(kind));
 }
 
 /** What a reader must know beside a table: what its suite remarks, and what speaks against it. */

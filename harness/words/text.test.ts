@@ -13,6 +13,9 @@ const HARMLESS = [
   'AMD EPYC, Linux 6.18.44-fc x64',
   'snake_case 5 % & more',
   'n.s. (+0.01 ±0.05 ms)',
+  '+2.1 ±0.1 µs',
+  '-',
+  '#5 is one',
 ];
 test.each([
   ...HARMLESS.map((text) => [text, text] as const),
@@ -22,6 +25,9 @@ test.each([
   ],
   ['/__health__ snake_case', '/\\_\\_health\\_\\_ snake_case'],
   ['a\r\n\t b', 'a b'],
+  ['+ tracing', '\\+ tracing'],
+  ['## of spans', '\\## of spans'],
+  ['1. first', '1\\. first'],
 ] as const)('Markdown shows as it is, on one line: %p', (text, escaped) => {
   expect(escapeMarkdown(text)).toBe(escaped);
 });

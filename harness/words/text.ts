@@ -9,12 +9,17 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(UNFIT, '\ufffd');
 }
 
-/** Returns the text so that Markdown (CommonMark with tables) shows it as it is, on one line. */
+/**
+ * Returns the text so that Markdown (CommonMark with tables) shows it as it is, on one line: not as
+ * a list or a heading either, where a line begins with it.
+ */
 export function escapeMarkdown(text: string): string {
   return (
     text
       .replace(/\s+/g, ' ')
       .replace(/[\\`*[\]|]|(?<![^\W_])_|_(?![^\W_])|~(?=\S)|(?<=\S)~/g, '\\$&')
+      .replace(/^[#+-]+(?= )/, '\\$&')
+      .replace(/^(\d+)([.)])(?= )/, '$1\\$2')
       // As entities, for those who put Markdown through something else than a Markdown parser.
       .replaceAll(/&(?=#?\w+;)/g, '&amp;')
       .replaceAll('<', '&lt;')
