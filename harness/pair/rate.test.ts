@@ -38,6 +38,19 @@ test('a rate is held by a server that takes as long for each answer as for the l
   expect(rateShortfalls(VEGETA, LOAD, [waitingMs(200, 2.4)])).toHaveLength(1);
 });
 
+test('a rate is held if what is under way at the end is answered as fast as the rest', () => {
+  const oha = { ...VEGETA, waitsForAnswers: false };
+  const leaving = (underWay: number, maxMs: number) => {
+    const { latencyUs, ...rest } = loaded({ requests: 1_000 - underWay, underWay });
+    return { ...rest, latencyUs: latencyUs && { ...latencyUs, max: maxMs * 1e3 } };
+  };
+  expect(rateShortfalls(oha, LOAD, [leaving(100, 200)])).toEqual([]);
+  // Those that are never answered.
+  expect(rateShortfalls(oha, LOAD, [leaving(40, 3)])).toEqual([
+    '960 of 1000 requests were answered',
+  ]);
+});
+
 test('nor by one that answers too few, or by a load tool that has no time left', () => {
   expect(rateShortfalls(VEGETA, LOAD, [loaded({ requests: 900 })])).toEqual([
     '900 of 1000 requests were answered',
