@@ -9,8 +9,8 @@ import type { World } from './world.ts';
  */
 
 /**
- * A server that takes so much less than this share of a core beyond its own work has done all that
- * its load left behind, such as spans to be sent.
+ * A server that takes less than this share of a core beyond its own work has done all that its load
+ * left behind, such as spans to be sent.
  */
 const RESTING_SHARE = 0.05;
 const POLLING_INTERVAL_MS = 20;
@@ -60,18 +60,32 @@ export async function waitUntilResting(
 
 /**
  * Returns what two servers do by themselves. They have started, and had no load yet. If one of them
- * seems to do much, that may still be its start, so that another look tells.
+ * seems to do much, that may still be its start, so that another look tells; if it still does, one
+ * some seconds later, too: a runtime such as Java's takes long to start.
  */
 export async function lookBeforeLoad(world: World, arms: Arms): Promise<RestingShares> {
   await world.sleep(SETTLING_MS);
-  const shares = await coreShares(world, arms);
-  if (SIDES.every((side) => (shares[side] ?? 0) < OWED_SHARE)) return shares;
-  return coreShares(world, arms);
+  const first = await coreShares(world, arms);
+  if (areQuiet(first)) return first;
+  const second = await coreShares(world, arms);
+  if (areQuiet(second)) return second;
+  await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
+  const last = await coreShares(world, arms);
+  return forBoth((side) => lesserShare(second[side], last[side]));
+}
+
+function areQuiet(shares: RestingShares): boolean {
+  return SIDES.every((side) => (shares[side] ?? 0) < OWED_SHARE);
+}
+
+/** Returns the lesser of two shares of a core; null if one of them is not known. */
+function lesserShare(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.min(one, other);
 }
 
 /**
  * Returns what two servers do after their last load. If one of them does more than before it, it
- * has 3 s to come to an end, and then another look tells.
+ * has 3 s to come to an end: another look tells what it does in the last half second of them.
  */
 export async function lookAfterLoad(world: World, arms: Arms): Promise<RestingShares> {
   const shares = await coreShares(world, arms);

@@ -1,4 +1,5 @@
 import type { PlannedRow } from '../plan/plan.ts';
+import { throwIfEnding } from '../processes/child.ts';
 import type { Idle } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { type Arms, startBoth } from './arms.ts';
@@ -32,6 +33,8 @@ export async function measureStandingCost(
   await waitWhileRunning(world, arms, startMs + idleSeconds * 1e3);
   const seconds = (world.nowMs() - startMs) / 1e3;
   const cpuMsPerSecond = forBoth((side) => (cpuSince[side]().ns ?? Number.NaN) / 1e6 / seconds);
+  // A signal ends both servers: what they do then is no standing cost.
+  throwIfEnding();
   const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));
   return isKnown ? { task: row.task.name, scenario: row.scenario.name, cpuMsPerSecond } : undefined;
 }

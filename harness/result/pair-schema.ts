@@ -334,18 +334,21 @@ export const pairSchema = z.object({
   usage: both(usageSchema),
   /** Over all slices. Left out if nothing is limited, and in older files. */
   container: containerUseSchema.optional(),
-  /** Null if a server gave no answer. Files of before have none. */
+  /** Null after any fault but closed connections. Files of before have none. */
   connections: both(connectionsSchema).nullable().optional(),
   /**
-   * Shares of a core that the servers took without requests, before the first pair of the row had a
-   * load, and after the last load of this pair; null in files of before, and if nothing was
-   * answered.
+   * Shares of a core that the servers took without requests: before the first pair of the row had a
+   * load, or after it, if they were still starting then; and after the last load of this pair. Null
+   * in files of before, and after a fault under load.
    */
   restingShares: z
     .object({ beforeLoad: both(measured.nullable()), afterLoad: both(measured.nullable()) })
     .nullable()
     .default(null),
-  /** What each sink received; null for servers that don't export to a sink. */
+  /**
+   * What each sink received; null for servers that don't export to a sink, and after a fault before
+   * it was asked.
+   */
   exported: both(exportedSchema.nullable()),
   /** Why this pair is not to be believed; a good pair has none. */
   faults: z.array(faultSchema),

@@ -3,20 +3,26 @@ import type { RowPrecision } from '../analysis/precision.ts';
 import { morePairsText, precisionText } from '../analysis/precision-text.ts';
 import { rowSliceKindOf } from '../analysis/slices.ts';
 import { type KnownOfRow, measurePair } from '../pair/pair.ts';
+import { OWED_SHARE, type RestingShares } from '../pair/rest.ts';
+import { forBoth } from '../pair/sides.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import type { World } from '../pair/world.ts';
 import type { ExpectedSeconds, Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import { readable } from '../result/file.ts';
 import { pairSchema } from '../result/pair-schema.ts';
-import type { EndReason, Pair, Result } from '../result/schema.ts';
+import type { Configuration, EndReason, Pair, Result } from '../result/schema.ts';
 import { Problem } from '../words/errors.ts';
 import { asDuration, createProgress, type Progress, type ProgressStep } from '../words/progress.ts';
+import { listed } from '../words/text.ts';
 import { isGivenUp } from './given-up.ts';
 import { type Missing, missingIn } from './missing.ts';
 import { pairsOf } from './of-row.ts';
 import { endReasonOf, type RowNeed, roundsOf, rowNeeds } from './rounds.ts';
 import { waitForPorts } from './wait-for-ports.ts';
+
+/** What the servers of a pair did before and after its load. */
+type RestingOfPair = NonNullable<Pair['restingShares']>;
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';
@@ -129,9 +135,19 @@ function expectedPairSeconds(row: PlannedRow, result: Result, expected: Expected
 function tooShort({ header }: Plan, expectedMs: number): Problem {
   const atMost = asDuration(header.configuration.atMostSeconds ?? 0);
   return new Problem(
-    `${atMost} are too short for a pair, which takes about ${asDuration(expectedMs / 1e3)}`,
+    `${atMost} are too short for a pair, which takes about ${asDuration(expectedMs / 1e3)}` +
+      besidePairsText(header.configuration),
     'Give more time with --at-most',
   );
+}
+
+/** Returns what else takes of that time, after a comma; empty if nothing does. */
+function besidePairsText({ starts, idleSeconds }: Configuration): string {
+  const others = [
+    ...(starts > 0 ? ['start-ups'] : []),
+    ...(idleSeconds > 0 ? ['CPU without requests'] : []),
+  ];
+  return others.length === 0 ? '' : `, beside ${listed(others)}`;
 }
 
 /** Returns what is still to be done beside pairs, for the time that is left. */
@@ -152,9 +168,21 @@ function expectPairs(
 }
 
 function knownOf(earlier: readonly Pair[]): KnownOfRow {
-  const looked = earlier.find(({ restingShares }) => restingShares !== null);
+  const [first] = earlier.flatMap(({ restingShares }) => restingShares ?? []);
   return {
     cpuSliceKind: rowSliceKindOf(earlier) ?? undefined,
-    sharesBeforeLoad: looked?.restingShares?.beforeLoad,
+    sharesBeforeLoad: first && restingSharesOf(first),
   };
+}
+
+/**
+ * Returns what servers do by themselves. One that did much less after its load was still starting
+ * before it.
+ */
+function restingSharesOf({ beforeLoad, afterLoad }: RestingOfPair): RestingShares {
+  return forBoth((side) => {
+    const [before, after] = [beforeLoad[side], afterLoad[side]];
+    if (before === null || after === null) return null;
+    return before - after > OWED_SHARE ? after : before;
+  });
 }
