@@ -4,7 +4,7 @@ import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { commandFoldersOf, scenariosOf } from '../suite/select.ts';
-import type { Suite } from '../suite/suite.ts';
+import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 import { printToStderr } from '../words/output.ts';
 import { SAME_REMARK, sameProblem } from '../words/same.ts';
@@ -106,7 +106,7 @@ async function readySuite(
   // A suite that is code may import packages.
   if (!path.endsWith('.json')) await installInCopy(folder, [inCheckout], title);
   const suite = await readSuite(join(folder, path));
-  checkPaths(suite, repository);
+  checkPaths(suite, repository, folder);
   // They may be what an installation needs, such as an .npmrc.
   for (const file of files ?? suite.files)
     copyIgnoredFile(join(repository, suiteFolder, file), join(inCheckout, file), folder);
@@ -114,19 +114,34 @@ async function readySuite(
   return { title, suite };
 }
 
-/** @throws ScenarioProblem if both revisions would run files of the user's own folder */
-function checkPaths(suite: Suite, repository: string): void {
-  for (const { name, command, env } of scenariosOf(suite.tasks)) {
-    const words = [...command, ...Object.values(env)].flatMap((text) => text.split(/[\s=:,]+/));
-    const own = words.find((word) => word.startsWith(`${repository}/`));
+/**
+ * @param folder of the checkout, which may lie within the repository
+ * @throws ScenarioProblem if both revisions would run files of the user's own folder
+ */
+function checkPaths(suite: Suite, repository: string, folder: string): void {
+  const isOwn = (path: string) => isWithin(repository, path) && !isWithin(folder, path);
+  for (const scenario of scenariosOf(suite.tasks)) {
+    const own = pathsOf(scenario, suite).find(isOwn);
     if (own === undefined) continue;
     throw new ScenarioProblem(
-      name,
+      scenario.name,
       'would run the same files in both revisions',
       own,
-      'Write that path relative to its "cwd"',
+      'Write that path relative: in "command" and "env" to "cwd", else to the suite file',
     );
   }
+}
+
+/** Returns what may be paths in what a scenario runs, and in what prepares it. */
+function pathsOf(scenario: Scenario, { cwd, prepare }: Suite): string[] {
+  const { command, env, packages } = scenario;
+  const words = [...command, ...Object.values(env)].flatMap((text) => text.split(/[\s=:,]+/));
+  const folders = [scenario.cwd ?? cwd, ...packages, ...prepare.map((each) => each.cwd)];
+  return [...words, ...folders];
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** @throws Problem if the file is not there, or would be written outside of the checkout */

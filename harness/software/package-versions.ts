@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
 import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
-import { commandFoldersOf } from '../suite/select.ts';
+import { commandFoldersOf, scenariosOf } from '../suite/select.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import { sameProblem } from '../words/same.ts';
@@ -27,6 +27,8 @@ interface Installed {
   revision: Revision;
   /** What is installed as the package: equal for equal files. */
   digest: string;
+  /** Other versions that the copy has, too: `hono 4.5.0 in node_modules/a/node_modules/hono`. */
+  others: string[];
 }
 
 /**
@@ -51,8 +53,15 @@ export async function installEach(
   }
   const seen = sameOf(installed);
   if (seen !== undefined && !allowSame) throw sameProblem(seen, 'Name another version');
-  const remarks = seen === undefined ? [] : [`${seen}: their difference is noise.`];
+  const remarks = [
+    ...(seen === undefined ? [] : [`${seen}: their difference is noise.`]),
+    ...installed.flatMap(otherVersionRemarks),
+  ];
   return revisionsOf(installed, wanted[0]?.name ?? '', remarks);
+}
+
+function otherVersionRemarks({ revision, others }: Installed): string[] {
+  return others.map((other) => `${revision.title} has ${other}, too, which servers may load.`);
 }
 
 /** As the servers of the copies are told apart, too. */
@@ -95,10 +104,37 @@ async function withVersion(
   // A suite that is code may import packages.
   if (!suiteFile.endsWith('.json')) await installProject(root, [dirname(suiteFile)]);
   const suite = await readSuite(suiteFile);
-  for (const folder of commandFoldersOf(suite)) await installIn(folder, root, wanted);
-  const { version, digest } = installedPackage(wanted, suite);
+  for (const folder of packageFoldersOf(suite, root)) await installIn(folder, root, wanted);
+  const { version, digest } = installedPackage(wanted, suite, root);
   const written = version === wanted.written ? '' : ` (${wanted.written})`;
-  return { revision: { title: `${wanted.name} ${version}${written}`, suite }, digest };
+  return {
+    revision: { title: `${wanted.name} ${version}${written}`, suite },
+    digest,
+    others: otherVersionsIn(root, wanted.name, version),
+  };
+}
+
+/** Returns the folders of the copy from which servers load packages, each once. */
+function packageFoldersOf(suite: Suite, root: string): string[] {
+  const named = scenariosOf(suite.tasks).flatMap(({ packages }) => packages);
+  const inCopy = named.filter((folder) => foldersUpTo(root, folder).length > 0);
+  return [...new Set([...commandFoldersOf(suite), ...inCopy])];
+}
+
+/** pnpm keeps what it installed before for some days, though nothing leads to it. */
+const STORE_OF_PNPM = 'node_modules/.pnpm/';
+
+/** Returns the versions of a package in a copy that are not this one, each with its folder. */
+function otherVersionsIn(root: string, name: string, version: string): string[] {
+  const installed = new Bun.Glob(`**/node_modules/${name}/package.json`);
+  const files = [...installed.scanSync({ cwd: root, dot: true })];
+  // A link to a folder may be followed.
+  const folders = new Set(files.map((file) => realpathSync(dirname(join(root, file)))));
+  return [...folders].sort().flatMap((folder) => {
+    const other = readPackageJson(folder).version;
+    const isOther = other !== undefined && other !== version && !folder.includes(STORE_OF_PNPM);
+    return isOther ? [`${name} ${other} in ${relative(realpathSync(root), folder)}`] : [];
+  });
 }
 
 /** Installs the package where a folder of the copy finds it. @throws Problem */
@@ -149,9 +185,12 @@ function writePackageJson(project: string, content: PackageJson): void {
 function installedPackage(
   { name, written, version: wantedVersion }: WantedPackage,
   suite: Suite,
+  root: string,
 ): { version: string; digest: string } {
   checkPackagesOf(suite);
-  const folders = commandFoldersOf(suite).flatMap((folder) => findPackage(name, folder) ?? []);
+  const folders = packageFoldersOf(suite, root).flatMap(
+    (folder) => findPackage(name, folder) ?? [],
+  );
   const found = new Set(folders.map((folder) => readPackageJson(folder).version));
   const [folder] = folders;
   const [version] = found;

@@ -34,6 +34,13 @@ test('each scenario is a task: its old server is the baseline of the new one', (
   expect(skipped).toEqual([]);
 });
 
+test('what the new revision has no more is told as skipped, unless others are asked for', () => {
+  const skippedOf = (names: WantedNames) =>
+    paired({ scenarios: [a, b] }, { scenarios: [a] }, names).skipped;
+  expect(skippedOf({})).toMatchObject([{ scenario: 'b', fault: { what: 'it is not in HEAD' } }]);
+  expect(skippedOf({ scenarios: ['a'] })).toEqual([]);
+});
+
 describe('several revisions', () => {
   const claim = (name: string) => ({ span: { name } });
   const scenarios = [

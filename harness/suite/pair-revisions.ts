@@ -44,8 +44,9 @@ interface ScenarioOfRevision {
 /**
  * Returns the suite that measures revisions in pairs: a task for each scenario of each task, in
  * which the old one is the baseline of the others. Each starts as its revision says; all get the
- * requests of the first of the others. What the old one lacks is skipped. An unchanged baseline is
- * a row in the tasks of scenarios that are not: it shows what these cost at all.
+ * requests of the first of the others. What the old one lacks is skipped, and so is what that one
+ * lacks, unless names are given. An unchanged baseline is a row in the tasks of scenarios that are
+ * not: it shows what these cost at all.
  * @throws Problem for a name that the new suite does not have
  */
 export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
@@ -68,8 +69,26 @@ export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
     prepare: preparationOfAll(old.suite, suites),
     services: servicesOfAll(old.suite, suites),
     tasks,
-    skipped: [...current.skipped, ...missing],
+    skipped: [...current.skipped, ...missing, ...(areAllWanted(names) ? goneIn(revisions) : [])],
   };
+}
+
+function areAllWanted({ tasks, scenarios }: WantedNames): boolean {
+  return tasks === undefined && scenarios === undefined;
+}
+
+/** Returns what the old revision has, and the first of the others has no more. */
+function goneIn({ old, others, unchanged }: Revisions): Skipped[] {
+  const [current = old] = others;
+  const isGone = (task: SuiteTask, scenario: Scenario) =>
+    !current.suite.tasks.some((each) => each.name === task.name && hasScenario(each, scenario));
+  return select(old.suite, {}).tasks.flatMap((task) =>
+    wantedScenarios(task, {}, unchanged)
+      .filter((scenario) => isGone(task, scenario))
+      .map((scenario) =>
+        skippedWhole(labelsOf(task, scenario).title, `it is not in ${current.title}`),
+      ),
+  );
 }
 
 /** Returns the revisions with names of their own, the old one first. */

@@ -197,8 +197,8 @@ export const suiteSchema = z
     isLadder: z.boolean().default(false),
     scenarios: z.array(scenarioSchema).min(1),
     /**
-     * Each runs beside the load tool while servers have `{service:NAME}` in `env`: host and port of
-     * it.
+     * Each is started beside the load tool once a server has `{service:NAME}` in `env` or
+     * `command`, which becomes its host and port. It ends with the run.
      */
     services: z.array(serviceSchema).default([]),
     /**
