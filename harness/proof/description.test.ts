@@ -49,6 +49,19 @@ test('spans that also come without a request are ignored, as a proof does', () =
   expect(findDiscrepancies([telemetrySchema.parse(telemetry)], 10, seen)).toEqual([]);
 });
 
+test('spans nested in those that are ignored are ignored, too', () => {
+  const ofRequest = (id: number) => [
+    span(`${id}`, 'GET'),
+    span(`${id} query`, 'query', `${id}`),
+    span(`${id} engine`, 'engine', `${id} query`),
+  ];
+  const spans = Array.from({ length: 10 }, (_, id) => ofRequest(id)).flat();
+  const seen = arrived([...spans, span('x', 'query'), span('y', 'engine', 'x')]);
+  const telemetry = describeTelemetry([seen], 10);
+  expect(telemetry).toMatchObject({ span: { name: 'GET' }, ignore: ['query', 'engine'] });
+  expect(findDiscrepancies([telemetrySchema.parse(telemetry)], 10, seen)).toEqual([]);
+});
+
 test('attributes of this machine, and of versions, are not claimed: another has others', () => {
   const ofPlace = {
     'os.kernel_version': '6.18',

@@ -69,17 +69,20 @@ interface DescribedSpans {
   span: SpanInput | undefined;
   /** The number of traces without the other spans. */
   traces: number;
-  /** Spans that come without a request, or also without one. */
+  /** Spans that come without a request, or also without one, and those nested in them. */
   others: NamedSpans[];
 }
 
 function describeSpans(spans: ReceivedSpan[], processes: number): DescribedSpans {
   const names = namesOfRequests(buildSpanTrees(spans), processes);
-  const others = [...Map.groupBy(spans, ({ name }) => name)]
-    .filter(([name]) => !names.has(name))
-    .map(([name, { length }]) => ({ name, count: length }));
-  const ignored = others.map(({ name }) => name);
+  const byName = Map.groupBy(spans, ({ name }) => name);
+  const ignored = [...byName.keys()].filter((name) => !names.has(name));
   const traces = buildSpanTrees(spans, ignored);
+  // Under load spans are counted by their names, so those nested in ignored ones are ignored, too.
+  const kept = new Set(traces.flatMap((tree) => flattenSpan(tree)).map(({ name }) => name));
+  const others = [...byName]
+    .filter(([name]) => !kept.has(name))
+    .map(([name, { length }]) => ({ name, count: length }));
   const [mostFrequent] = groupByShape(traces);
   return { span: mostFrequent && describeTrees(mostFrequent), traces: traces.length, others };
 }

@@ -74,15 +74,19 @@ function traceCountDiscrepancies(
   const traced = claims.filter(({ span }) => span);
   const traces = requestsEach * sum(traced.map(({ sampled }) => sampled));
   const variance = requestsEach * sum(traced.map(({ sampled }) => sampled * (1 - sampled)));
-  const margin = MAX_DEVIATIONS * Math.sqrt(variance);
-  const least = Math.ceil(traces - margin);
-  const most = Math.floor(traces + margin);
+  const { least, most } = tracesWithin(traces, variance);
   const spans = requestsEach * sum(traced.map((claim) => claim.sampled * spansPerTrace(claim)));
   const receivedSpans = trees.flatMap((tree) => flattenSpan(tree)).length;
   return [
-    ...(margin === 0 ? countDiscrepancy('spans', receivedSpans, spans) : []),
+    ...(variance === 0 ? countDiscrepancy('spans', receivedSpans, spans) : []),
     ...countDiscrepancy('traces, one a request', trees.length, least, most),
   ];
+}
+
+/** Returns between which numbers of traces chance leaves them. */
+export function tracesWithin(expected: number, variance: number): { least: number; most: number } {
+  const margin = MAX_DEVIATIONS * Math.sqrt(variance);
+  return { least: Math.ceil(expected - margin), most: Math.floor(expected + margin) };
 }
 
 function spansPerTrace({ span }: Telemetry): number {

@@ -98,10 +98,15 @@ test.each<[string, FakeBehaviour, Partial<PlannedServer>, number]>([
   ['a server that is to send none: 6 s', {}, { spans: NONE }, 10 * SETTLE_MS],
   ['a server that sends all as it ends', {}, { flushesAtEnd: true }, SETTLE_MS],
   ['a server that has ended', { hasEnded: true }, {}, SETTLE_MS],
-  ['spans that chance samples', {}, { spans: HALF }, SETTLE_MS],
+  ['spans of which chance may sample none', {}, { spans: HALF }, SETTLE_MS],
 ])('how long spans are waited for, of %s', async (_, behaviour, server, ms) => {
   const { sleptMs } = await observed(behaviour, server);
   expect(sleptMs()).toBe(ms);
+});
+
+test('spans that chance samples are waited for where there are surely some', async () => {
+  const { sleptMs } = await observed({}, { spans: HALF }, { requests: 50, kinds: 1 });
+  expect(sleptMs()).toBe(10 * SETTLE_MS);
 });
 
 test('a profile is waited for where one is claimed', async () => {

@@ -1,12 +1,14 @@
 import { checkAnswer } from '../exchange/check.ts';
-import type { PlannedServer } from '../plan/planned-server.ts';
+import type { PlannedServer, PlannedSpans } from '../plan/planned-server.ts';
 import { membersOf } from '../processes/processes.ts';
 import { type Place, type StartRequest, startServer } from '../server/server.ts';
 import { listen } from '../sink/listen.ts';
+import type { ReceivedSpan } from '../sink/protocols/protocol.ts';
 import type { RefusedRequests } from '../sink/refusals.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { matchesAnyName } from '../suite/telemetry.ts';
 import type { Arrived } from './arrived.ts';
+import { tracesWithin } from './discrepancies.ts';
 import { Recorder } from './recorder.ts';
 
 /** So many requests are under way at once. */
@@ -155,16 +157,25 @@ function isDecided(
   // Only the end of the time shows that nothing is recorded: a batch may come late. A span shows the
   // contrary at once.
   const { spans: claimed } = server;
-  const counted = spans.filter(({ name }) => !matchesAnyName(server.uncounted, name)).length;
-  if (claimed && claimed.perRequest * claimed.sampled === 0) return counted > 0;
+  const counted = spans.filter(({ name }) => !matchesAnyName(server.uncounted, name));
+  if (claimed && claimed.perRequest * claimed.sampled === 0) return counted.length > 0;
   const hasProfiles = profiles > 0 || !server.exportsProfiles;
-  return hasProfiles && counted >= certainSpans(server, requests);
+  if (!hasProfiles) return false;
+  // Without a claim, or where those of requests differ, each request is to begin a trace.
+  return claimed
+    ? counted.length >= leastSpans(claimed, requests)
+    : counted.filter(beginsTrace).length >= requests;
 }
 
-/** Returns how many spans must arrive; none for sure if chance samples them. */
-function certainSpans({ spans }: PlannedServer, requests: number): number {
-  const { perRequest, sampled } = spans ?? { perRequest: 1, sampled: 1 };
-  return sampled === 1 ? requests * perRequest : 0;
+/** Returns how many spans must arrive; if chance samples them, in all but one of 10,000 proofs. */
+function leastSpans({ perRequest, sampled }: PlannedSpans, requests: number): number {
+  const { least } = tracesWithin(requests * sampled, requests * sampled * (1 - sampled));
+  return Math.max(0, least) * perRequest;
+}
+
+/** A request may name a parent that is the client's. */
+function beginsTrace({ kind, parentSpanId }: ReceivedSpan): boolean {
+  return kind === 'SERVER' || parentSpanId === undefined;
 }
 
 /** Waits for some exports, and then until it is over, or the time is up. */
