@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { version } from '../../package.json';
+import { Problem } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
 import { firstSteps } from './first-steps.ts';
 import {
@@ -99,12 +100,18 @@ function createSetup(setStatus: SetStatus): CommandUnknownOpts {
   return new Command('setup')
     .description('installs load tools: bombardier and vegeta by Go, else wrk by apt or brew')
     .action(() => {
+      if (!Bun.which('bash'))
+        throw new Problem(
+          'There is no bash',
+          'Install it, or a load tool by hand: see docs/load.md',
+        );
       const script = join(import.meta.dir, '../../scripts/load-tool.sh');
       const { exitCode } = Bun.spawnSync(['bash', script], {
         stdio: ['ignore', 'inherit', 'inherit'],
         env: { ...process.env, BUN: process.execPath },
       });
-      setStatus(exitCode);
+      // Null if a signal ended it.
+      setStatus(exitCode ?? EXIT_STATUS.failure);
     });
 }
 

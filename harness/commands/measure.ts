@@ -9,7 +9,7 @@ import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
 import { checkLacking, checkSame, earlierRun, resumeCommand } from '../run/resume.ts';
-import { type Outcome, run, writableFile } from '../run/run.ts';
+import { type Outcome, rewritableFile, run, writableFile } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
@@ -40,7 +40,8 @@ export async function measure(wanted: MeasureCommandOptions): Promise<number> {
   const suite = select(await readSuite(options.suite), options);
   checkLimits(suite, options);
   if (options.dryRun) return print(dryRun(await settle(options, suite)));
-  const file = options.resume ?? writableFile(options.out, suite.name);
+  const { resume, out } = options;
+  const file = resume === undefined ? writableFile(out, suite.name) : rewritableFile(resume);
   const { plan, world } = await interruptible(() => settle(options, suite, earlier));
   if (earlier) {
     checkSame(plan, earlier, file);

@@ -1,4 +1,4 @@
-import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KeepOutput, orUndefined } from '../words/errors.ts';
@@ -74,7 +74,20 @@ function sizeOf(file: string): number {
   return orUndefined(() => statSync(file).size) ?? 0;
 }
 
+/** Returns the last part of what a file holds; nothing if it can't be read. */
 function endOf(file: string): string {
-  const { stdout } = Bun.spawnSync(['tail', '-c', String(LAST_BYTES), file]);
-  return stdout.toString().trim();
+  return (orUndefined(() => readEnd(file)) ?? '').trim();
+}
+
+/** Starts no process: there may be none left when a failure is to be described. */
+function readEnd(file: string): string {
+  const { size } = statSync(file);
+  const bytes = Buffer.alloc(Math.min(size, LAST_BYTES));
+  const descriptor = openSync(file, 'r');
+  try {
+    const length = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8', 0, length);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -7,7 +7,7 @@ import { Problem } from '../words/errors.ts';
 import { conclude } from './conclude.ts';
 import { planRounds } from './order.ts';
 import { checkSame, earlierRun } from './resume.ts';
-import { run, writableFile } from './run.ts';
+import { rewritableFile, run, writableFile } from './run.ts';
 
 const { path, write } = testFolder();
 const fileOf = (name = 'out.json') => path(name);
@@ -225,6 +225,7 @@ test('a file that is there, or can not be written, is refused; nothing is left o
   write('out.json', 'precious');
   expect(() => writableFile(fileOf(), 'x')).toThrow('exists already');
   expect(() => writableFile('/proc/nope.json', 'x')).toThrow("can't be written");
+  expect(() => rewritableFile('/proc/nope.json')).toThrow("can't be written");
   expect(writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
   expect(existsSync(fileOf('sub'))).toBe(false);
 });

@@ -7,6 +7,7 @@ import { defaultResultFile, writeResult } from '../result/file.ts';
 import { type Result, type ResultHeader, SCHEMA_VERSION } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { removePath } from '../words/files.ts';
+import { printToStderr } from '../words/output.ts';
 import { measureAll } from './measure-all.ts';
 import { redactorFor } from './redact-result.ts';
 
@@ -48,7 +49,11 @@ export async function run(
     .then(async () => {
       result.endReason = await measureAll(plan, world, result, save);
     });
-  const stoppedBy = await unlessStopped(measuring);
+  const stoppedBy = await unlessStopped(measuring).catch((error: unknown) => {
+    // Where a bug is, the file that holds what was measured is told, too.
+    if (file !== undefined && !isEmpty(result)) printToStderr(`What was measured is in ${file}.`);
+    throw error;
+  });
   if (stoppedBy && isEmpty(result)) {
     if (file !== undefined) removePath(file);
     throw stoppedBy;
@@ -100,6 +105,19 @@ export function writableFile(out: string | undefined, suite: string): string {
     throw new Problem(`${file} exists already`, 'Choose another file with --out');
   const cause = `The result can't be written to ${file}`;
   orProblem(() => tryToWrite(file), cause, 'Choose another file with --out');
+  return file;
+}
+
+/**
+ * Tries the file of a run that goes on, as `writableFile` does with a new one. Returns its name.
+ * @throws Problem if it can't be written
+ */
+export function rewritableFile(file: string): string {
+  orProblem(
+    () => tryToWrite(file),
+    `The result can't be written to ${file}`,
+    'Let its folder be written, or copy the file elsewhere and go on with the copy',
+  );
   return file;
 }
 

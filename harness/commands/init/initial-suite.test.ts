@@ -66,6 +66,7 @@ const starts: [what: string, files: Files, start: string][] = [
     project({ build: 'next build', start: 'next start' }, { 'node_modules/.bin/next': '' }),
     'npm run build; ./node_modules/.bin/next start',
   ],
+  ['arguments that watch only elsewhere', project('node a.js -w 4 watch'), 'node a.js -w 4 watch'],
   [
     'fastify',
     project('fastify start -w -p $PORT -a $HOST a.js'),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { parse } from 'shell-quote';
 import { z } from 'zod';
 import { orProblem } from '../../words/errors.ts';
@@ -49,7 +49,7 @@ const OWN_VARIABLE = /^(PORT|HOST|NODE_ENV)$/;
 const PLACEHOLDERS: Record<string, string> = { PORT: '{port}', HOST: '{host}' };
 const PORT_ARGUMENT = /(?<= (-p|--port)[ =])\d+\b/g;
 /** Arguments that start a server again when a file changes, or that let a debugger in. */
-const WATCHING_ARGUMENT = /^(watch|-w|--(watch|hot|inspect|debug)\b.*)$/;
+const WATCHING_ARGUMENT = /^--(watch|hot|inspect|debug)\b/;
 /** Steps that only a shell takes. */
 const SHELL_BUILTIN = /^(cd|export|set|source|\.|:)$/;
 /** Words that may stand before the program that serves. */
@@ -178,7 +178,7 @@ function parseServerCommand(folder: string, words: string[]): StartCommand | und
   // By `bun run`, Bun loads nothing before a file but what bunfig.toml says: not the probe either.
   const kept = words.filter((word, index) => {
     const isBunRun = word === 'run' && words[index - 1] === 'bun';
-    return !WATCHING_ARGUMENT.test(word) && !isBunRun;
+    return !isWatchingArgument(word, words.slice(0, index)) && !isBunRun;
   });
   const programIndex = kept.findIndex((word) => !PREFIX.test(word));
   const command = kept.slice(programIndex);
@@ -189,6 +189,14 @@ function parseServerCommand(folder: string, words: string[]): StartCommand | und
     env: variablesIn(kept.slice(0, programIndex)),
     command: withLocalProgram(folder, command),
   };
+}
+
+/** Short ones watch after some programs only: after others, they may mean anything. */
+function isWatchingArgument(word: string, before: readonly string[]): boolean {
+  const programs = before.map((each) => basename(each));
+  if (word === 'watch') return programs.at(-1) === 'tsx';
+  if (word === '-w') return programs.includes('fastify');
+  return WATCHING_ARGUMENT.test(word);
 }
 
 function variablesIn(prefixes: string[]): Record<string, string> {
