@@ -27,7 +27,7 @@ try {
   failure = firstError(thrown);
   status = reportFailure(failure);
 } finally {
-  // Connections to load hosts.
+  // Services, masters of Locust and connections to load hosts live until here.
   await endAllChildren();
 }
 const isWritten = await flushOutput();

@@ -1,7 +1,7 @@
 import type { Arms } from './arms.ts';
 import { SIDES } from './sides.ts';
 import { type SampledSlice, warmUpSamples } from './steadiness.ts';
-import { hasFailed } from './warm-up-faults.ts';
+import { answersNoMore } from './warm-up-faults.ts';
 
 /*
  * How long slices are to be for a server that is slow: its warm-up tells.
@@ -13,13 +13,13 @@ const MIN_ANSWERS = 200;
 const MAX_SLICE_SECONDS = 30;
 
 /**
- * Returns how many answers a second are to be expected of the slower server; infinite if one has
- * failed, which longer slices don't mend. One that is silent without an error may need more than a
- * slice for an answer, since some load tools leave without their last ones.
+ * Returns how many answers a second are to be expected of the slower server; infinite if one
+ * answers no more, which longer slices don't mend. One that is silent without an error may need
+ * more than a slice for an answer, since some load tools leave without their last ones.
  */
 export function expectedRate(arms: Arms, slices: readonly SampledSlice[]): number {
-  const isFailed = SIDES.some((side) => hasFailed(arms[side], warmUpSamples(side, slices)));
-  return isFailed ? Number.POSITIVE_INFINITY : slowestRateIn(slices);
+  const isHopeless = SIDES.some((side) => answersNoMore(arms[side], warmUpSamples(side, slices)));
+  return isHopeless ? Number.POSITIVE_INFINITY : slowestRateIn(slices);
 }
 
 /**

@@ -10,7 +10,7 @@ import { type SampledSlice, type WarmUpSample, warmUpSamples } from './steadines
 /** A server that answers nothing for so many slices will not answer. */
 const MAX_SILENT_SLICES = 10;
 /** A load tool, or its host, may fail once, and so may a server that is not warm yet. */
-const MAX_FAILED_SLICES = 2;
+const MAX_SLICES_WITH_ERRORS = 2;
 /** What the slices after the warm-up would show, too. */
 const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
   'server-ended',
@@ -45,7 +45,7 @@ export function faultsThatStay(arms: Arms, observed: readonly ObservedSlice[]): 
   );
   const names = failing.map((side) => arms[side].planned.name);
   // The last slice may have been of the other server alone.
-  const last = observed.slice(-MAX_FAILED_SLICES).flatMap(({ faults }) => faults);
+  const last = observed.slice(-MAX_SLICES_WITH_ERRORS).flatMap(({ faults }) => faults);
   const lasting = last.filter(({ kind }) => LASTING_FAULTS.has(kind));
   const ofThem = lasting.filter(({ scenario }) => names.includes(scenario ?? ''));
   return lastOfEachKind(ofThem);
@@ -70,7 +70,7 @@ export function isHopeless(arms: Arms, slices: readonly SampledSlice[]): boolean
 
 /** Returns whether requests failed in the last slices, one after the other. */
 function isFailing(samples: readonly WarmUpSample[]): boolean {
-  return endsWith(samples, MAX_FAILED_SLICES, ({ errors }) => errors.length > 0);
+  return endsWith(samples, MAX_SLICES_WITH_ERRORS, ({ errors }) => errors.length > 0);
 }
 
 /** Returns whether the last samples, so many of them, are all like that. */
@@ -82,14 +82,14 @@ function endsWith(
   return samples.length >= count && samples.slice(-count).every(isLikeThat);
 }
 
-function isFailed({ requests, errors }: WarmUpSample): boolean {
-  return requests === 0 && errors.length > 0;
+/** Returns whether a server has ended, or gave errors alone in its last slice. */
+export function answersNoMore(arm: Arm, samples: readonly WarmUpSample[]): boolean {
+  const last = samples.at(-1);
+  return hasEnded(arm) || (last !== undefined && hasErrorsAlone(last));
 }
 
-/** Returns whether a server has ended, or failed in its last slice. */
-export function hasFailed(arm: Arm, samples: readonly WarmUpSample[]): boolean {
-  const last = samples.at(-1);
-  return hasEnded(arm) || (last !== undefined && isFailed(last));
+function hasErrorsAlone({ requests, errors }: WarmUpSample): boolean {
+  return requests === 0 && errors.length > 0;
 }
 
 function hasEnded({ server }: Arm): boolean {

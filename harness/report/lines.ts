@@ -81,14 +81,17 @@ export function subjectOf(server: Baseline | Row): LineSubject {
   return { ...NOTHING, figures, footprint };
 }
 
-/** Returns a line with its reason for each scenario of the task that could not be measured here. */
+/**
+ * Returns a line with its reason for each scenario of the task that could not be measured here. No
+ * warning is about one.
+ */
 function skippedLines(run: Run, task: TaskAnalysis): Line[] {
   const skipped = run.header.suite.skipped.filter(({ tasks }) => tasks.includes(task.name));
   return skipped.map(({ scenario, fault }) => ({
     key: scenario,
     task,
     title: `${scenario} (${fault.what})`,
-    isMarked: isMarked(run, { task: task.name, scenario }),
+    isMarked: false,
     subject: NOTHING,
   }));
 }

@@ -5,6 +5,7 @@
  * result, such as a cost, does not belong here.
  */
 import { z } from 'zod';
+import { isOfOldRevision } from '../words/old-revision.ts';
 import { reasonSchema } from './faults.ts';
 import {
   both,
@@ -237,9 +238,10 @@ const suiteObject = z.object({
   remarks: texts,
   tasks: z.array(taskSchema),
   sweep: sweepSchema.nullable(),
-  /** Scenarios that could not be measured on this machine. */
+  /** What could not be measured on this machine. */
   skipped: z.array(
     z.object({
+      /** The title of a scenario, or of a whole task. */
       scenario: z.string(),
       fault: reasonSchema,
       /** The tasks in which the scenario would have been measured. */
@@ -257,7 +259,7 @@ const suiteSchema = suiteObject.overwrite((suite) =>
 function hasNamesOfRevisions({ tasks }: z.output<typeof suiteObject>): boolean {
   return tasks.every(
     ({ baseline, scenarios }) =>
-      baseline.endsWith('.old') && scenarios.every((each) => each.endsWith('.new')),
+      isOfOldRevision(baseline) && scenarios.every((each) => each.endsWith('.new')),
   );
 }
 

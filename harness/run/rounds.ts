@@ -22,7 +22,7 @@ export interface RowNeed {
   morePairs: number;
   /**
    * How well it is known for each aim, and beside each row next to it; empty if the number of pairs
-   * is fixed, or if it has no pairs.
+   * is fixed. Without pairs, no aim is reached.
    */
   precisions: RowPrecision[];
 }

@@ -46,7 +46,7 @@ export const WARNINGS = {
   bursts: findBursts,
   quick: findQuick,
   'rate-not-held': findRatesNotHeld,
-  // These make some of the others come about, so they stand before them.
+  // From here on it is about the machine and its runtimes.
   'busy-machine': findBusyMachine,
   'load-tool': findIdleServers,
   'wake-ups': findWakeUps,

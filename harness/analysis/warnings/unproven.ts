@@ -54,7 +54,7 @@ function withoutProof({ tasks, header }: MeasuredRun): Baseline[] {
 
 /** Servers of which older files tell what they lost in all, but not what at a steady rate. */
 function countedWithWarmUp({ tasks }: MeasuredRun): Baseline[] {
-  return tasks.flatMap((task) => serversOfRows(task, isCountedWithWarmUp));
+  return tasks.flatMap((task) => serversWhere(task, isCountedWithWarmUp));
 }
 
 function isCountedWithWarmUp({ pairs, faults }: Row): boolean {
@@ -63,11 +63,11 @@ function isCountedWithWarmUp({ pairs, faults }: Row): boolean {
 
 /** Servers that recorded spans in their proof, and whose spans were not counted in every pair. */
 function uncounted({ tasks }: MeasuredRun, isDropped: boolean): Baseline[] {
-  return tasks.flatMap((task) => serversOfRows(task, (row) => isUncounted(row, isDropped)));
+  return tasks.flatMap((task) => serversWhere(task, (row) => isUncounted(row, isDropped)));
 }
 
 /** Returns the servers of such rows: the baseline against itself stands for the baseline. */
-function serversOfRows(task: TaskAnalysis, isWanted: (row: Row) => boolean): Baseline[] {
+function serversWhere(task: TaskAnalysis, isWanted: (row: Row) => boolean): Baseline[] {
   return rowsWithNoiseFloor(task)
     .filter(isWanted)
     .map((row) => (row === task.noiseFloor ? task.baseline : row));
