@@ -72,6 +72,17 @@ test('a package that a command preloads is one of the server', () => {
   expect(packagesOf({ ...server, command })).toMatchObject({ preloaded: '4.0.0' });
 });
 
+test.each<[string, string[], Record<string, string>]>([
+  ['by its name', ['-r', 'preloaded'], {}],
+  ['after an equals sign', ['--import=preloaded/index.js'], {}],
+  ['in a file of its own', ['--require=./own-preload.cjs'], {}],
+  ['by a variable', [], { NODE_OPTIONS: '--enable-source-maps --import preloaded' }],
+])('a package that is preloaded %s is one of the server', (_, flags, env) => {
+  write('app/own-preload.cjs', "require('preloaded')");
+  const command = ['node', ...flags, 'server.ts'];
+  expect(packagesOf({ ...server, command, env })).toMatchObject({ preloaded: '4.0.0' });
+});
+
 test("the suite's command prints packages after what the server runs on", () => {
   const versions = ['printf', 'go version go1.22.1 linux/amd64\\nflask==3.0\\nPackage Version'];
   expect(packagesOf({ ...server, versions })).toEqual({

@@ -5,6 +5,7 @@ import { scenariosOf } from '../suite/select.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
 import { orUndefined } from '../words/errors.ts';
 import { findPackage, type PackageVersions, readPackageJson } from './packages.ts';
+import { isPreloadedPackage, splitFlags } from './preloads.ts';
 import { printedVersions } from './runtimes.ts';
 
 const transpiler = new Bun.Transpiler({ loader: 'ts' });
@@ -50,13 +51,22 @@ function uses(packageName: string, scenario: Scenario, suite: Suite): boolean {
   return isNamed || packageName in packagesOf({ command, env, cwd, versions });
 }
 
-/** Returns what the words of a command may name: files, and packages that are preloaded. */
-function entryPointsOf({ command, cwd }: Started): Import[] {
-  return command.slice(1).flatMap((word) => {
+/**
+ * Returns what the words of a command, and of options in variables, may name: files, and packages
+ * that are preloaded.
+ */
+function entryPointsOf({ command, env, cwd }: Started): Import[] {
+  const words = splitFlags([...command.slice(1), ...optionsIn(env)]);
+  return words.flatMap((word, index) => {
     const file = { specifier: resolve(cwd, word), from: cwd };
-    const mayBePackage = /^@?\w.*\//.test(word);
+    const mayBePackage = isPreloadedPackage(words, index) || /^@?\w.*\//.test(word);
     return mayBePackage ? [file, { specifier: word, from: cwd }] : [file];
   });
+}
+
+/** Returns the options that Node and Bun take from variables. */
+function optionsIn({ NODE_OPTIONS = '', BUN_OPTIONS = '' }: Started['env']): string[] {
+  return `${NODE_OPTIONS} ${BUN_OPTIONS}`.split(/\s+/).filter((word) => word !== '');
 }
 
 function importedPackages(entryPoints: readonly Import[]): PackageVersions {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isPreloadedPackage, PRELOAD_FLAG, splitFlags } from '../../software/preloads.ts';
 import { orUndefined } from '../../words/errors.ts';
 import { readText } from '../../words/files.ts';
 import type { StartCommand } from './start-command.ts';
@@ -8,10 +9,6 @@ import { TRACERS, type Tracer } from './tracers.ts';
 /** What a server loads is said by these. */
 type Loading = Pick<StartCommand, 'command' | 'env'>;
 
-/** The file or package after such a flag is loaded before the server. */
-const PRELOAD_FLAG = /^(-r|--(require|import|preload|loader|experimental-loader))$/;
-const EQUALS_AFTER_FLAG = /(?<=^--(?:require|import|preload|loader|experimental-loader))=/;
-const PATH_OR_SOURCE = /^\.{0,2}\/|\.[mc]?[jt]sx?$/;
 /** Next loads one of these by itself. */
 const NEXT_INSTRUMENTATION = ['instrumentation', 'src/instrumentation'];
 const BUILD_FOLDER = /^(\.\/)?(dist|build|out|lib)\/(src\/)?/;
@@ -65,11 +62,6 @@ function withoutTracers(folder: string, given: string[]): string[] {
   return words.filter((_, index) => !isTracerFlag(index) && !isTracerFlag(index - 1));
 }
 
-/** Splits `--import=FILE` into two words. */
-function splitFlags(words: string[]): string[] {
-  return words.flatMap((word) => word.split(EQUALS_AFTER_FLAG));
-}
-
 function nodeOptions({ NODE_OPTIONS = '' }: StartCommand['env']): string[] {
   return NODE_OPTIONS.split(/\s+/);
 }
@@ -80,7 +72,7 @@ function loadedCode(folder: string, loading: Loading): LoadedCode {
   const packages = new Set<string>();
   const files = new Set<string>();
   for (const [index, word] of words.entries()) {
-    const file = isPackageName(words, index) ? undefined : sourceOf(folder, word);
+    const file = isPreloadedPackage(words, index) ? undefined : sourceOf(folder, word);
     if (file !== undefined) files.add(file);
     else if (!word.startsWith('.')) packages.add(word);
   }
@@ -106,15 +98,6 @@ function loadingWords({ command, env }: Loading): string[] {
     ...nodeOptions(env),
     ...(isNext ? NEXT_INSTRUMENTATION : []),
   ]);
-}
-
-/**
- * Node preloads no file by the name alone: "newrelic" is the package, beside its settings in
- * newrelic.js.
- */
-function isPackageName(words: string[], index: number): boolean {
-  const isPreloaded = PRELOAD_FLAG.test(words[index - 1] ?? '');
-  return isPreloaded && !PATH_OR_SOURCE.test(words[index] ?? '');
 }
 
 function importsIn(file: string, source: string): string[] {
