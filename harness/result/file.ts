@@ -67,6 +67,17 @@ export function writeResult(file: string, result: Result, isNew = false): string
   return writeResult(nextName(file), result, isNew);
 }
 
+/**
+ * Returns what another file in its place would have otherwise; undefined if there is none. Not
+ * every disk keeps the number of a file.
+ */
+export function identityOf(file: string): string | undefined {
+  return orUndefined(() => {
+    const { size, mtimeMs } = statSync(file);
+    return `${size} ${mtimeMs}`;
+  });
+}
+
 /** Makes the folder. Git ignores a new `results`: a project does not publish its runs unasked. */
 function makeResultsFolder(folder: string): void {
   const made = mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readResult } from '../result/file.ts';
 import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
 import { testFolder } from '../testing/folder.ts';
@@ -228,6 +228,20 @@ test('a file that is there, or can not be written, is refused; nothing is left o
   expect(() => rewritableFile('/proc/nope.json')).toThrow("can't be written");
   expect(writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
   expect(existsSync(fileOf('sub'))).toBe(false);
+});
+
+test('a run ends if another one writes to its file, and keeps its pairs beside that', async () => {
+  const { world } = fakeWorld();
+  const startServer = (...args: Parameters<typeof world.startServer>) => {
+    write('another.json', 'of another run');
+    renameSync(path('another.json'), fileOf('shared.json'));
+    return world.startServer(...args);
+  };
+  const shared = fileOf('shared.json');
+  const { file, stoppedBy } = await run(fakePlan(SHORT), { ...world, startServer }, shared);
+  expect(stoppedBy?.message).toContain('Another run writes to');
+  expect(file).toBe(fileOf('shared-2.json'));
+  expect(readResult(file).pairs).toHaveLength(1);
 });
 
 test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {

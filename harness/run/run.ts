@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { unlessStopped } from '../processes/interruption.ts';
-import { defaultResultFile, writeResult } from '../result/file.ts';
+import { defaultResultFile, identityOf, writeResult } from '../result/file.ts';
 import { type Result, type ResultHeader, SCHEMA_VERSION } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { removePath } from '../words/files.ts';
@@ -29,6 +29,7 @@ export interface Outcome {
 /**
  * Measures what the plan has, after `earlier` if that run goes on. The file holds every completed
  * pair at any time. If its name is taken, one beside it is used.
+ * @param found what the file of `earlier` was as it was read
  * @throws whatever stopped the run, if nothing was measured
  */
 export async function run(
@@ -36,12 +37,19 @@ export async function run(
   world: World,
   wantedFile: string,
   earlier?: Result,
+  found?: string,
 ): Promise<Outcome> {
   const result = structuredClone(begunResult(plan.header, earlier));
   const redacted = redactorFor(plan.rows);
   let file = earlier ? wantedFile : undefined;
+  let written = found;
   const save = async () => {
-    file = writeResult(file ?? wantedFile, redacted(result), file === undefined);
+    const taken = file !== undefined && isOfAnotherRun(file, written) ? file : undefined;
+    const isNew = file === undefined || taken !== undefined;
+    file = writeResult(file ?? wantedFile, redacted(result), isNew);
+    written = identityOf(file);
+    if (taken !== undefined)
+      throw new Problem(`Another run writes to ${taken}`, `What this one measured is in ${file}`);
   };
   // The first save waits until signals are heard: one that comes earlier then leaves no file.
   const measuring = Promise.resolve()
@@ -55,7 +63,7 @@ export async function run(
     throw error;
   });
   if (stoppedBy && isEmpty(result)) {
-    if (file !== undefined) removePath(file);
+    if (file !== undefined && !isOfAnotherRun(file, written)) removePath(file);
     throw stoppedBy;
   }
   result.endedAt = new Date().toISOString();
@@ -66,6 +74,12 @@ export async function run(
     file: file ?? wantedFile,
     stoppedBy: stoppedBy ?? unsaved,
   };
+}
+
+/** @param written what the file was as this run wrote it, or read it; undefined if nobody knows */
+function isOfAnotherRun(file: string, written: string | undefined): boolean {
+  const found = identityOf(file);
+  return written !== undefined && found !== undefined && found !== written;
 }
 
 /** Returns a result to which nothing, or nothing more, was added yet. */
