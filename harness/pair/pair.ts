@@ -63,7 +63,8 @@ export async function measurePair(
   const warmUpSeconds = lapSeconds();
   const slices = await slicesAfter(world, pair, arms, warm, settings, known.cpuSliceKind);
   const slicesSeconds = lapSeconds();
-  const after = await concludePair(world, task, arms, slices);
+  const isFirst = known.sharesBeforeLoad === undefined;
+  const after = await concludePair(world, task, arms, slices, isFirst);
   // It ends here so that its time counts; whatever throws before is why it is `using`, too.
   await arms[Symbol.asyncDispose]();
   throwIfEnding();
@@ -160,15 +161,19 @@ interface AfterSlices extends Pick<Pair, 'connections' | 'exported'> {
   faults: Fault[];
 }
 
-/** Asks both servers once more, and ends them if their spans are to be counted. */
+/**
+ * Asks both servers once more, and ends them if their spans are to be counted.
+ * @param isFirst whether the pair is the first of its row
+ */
 async function concludePair(
   world: World,
   task: PlannedTask,
   arms: Arms,
   { faults, alternating, closed }: MeasuredSlices,
+  isFirst: boolean,
 ): Promise<AfterSlices> {
   const isGood = faults.length === 0;
-  const shares = isGood ? await lookAfterLoad(world, arms) : null;
+  const shares = isGood ? await lookAfterLoad(world, arms, isFirst) : null;
   const wrongAnswers = isGood ? await checkBothAfterwards(world, task, arms) : [];
   const all = [...faults, ...wrongAnswers];
   // Where a tool tells of closed connections, it has sent many more requests again in silence.

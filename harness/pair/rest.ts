@@ -1,4 +1,5 @@
 import type { CpuUse } from '../machine/process-clock.ts';
+import type { Side } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import type { World } from './world.ts';
@@ -84,13 +85,19 @@ function lesserShare(one: number | null, other: number | null): number | null {
 }
 
 /**
- * Returns what two servers do after their last load. If one of them does more than before it, it
- * has 3 s to come to an end: another look tells what it does in the last half second of them.
+ * Returns what two servers do after their last load. If one of them does more than by itself, it has
+ * 3 s to come to an end: another look tells what it does in the last half second of them.
+ * @param isFirst whether the pair is the first of its row: before its load, a server may still have
+ * been starting, so what it does by itself is not known
  */
-export async function lookAfterLoad(world: World, arms: Arms): Promise<RestingShares> {
+export async function lookAfterLoad(
+  world: World,
+  arms: Arms,
+  isFirst: boolean,
+): Promise<RestingShares> {
   const shares = await coreShares(world, arms);
-  if (SIDES.every((side) => (shares[side] ?? 0) < arms[side].shareBeforeLoad + OWED_SHARE))
-    return shares;
+  const ownShare = (side: Side) => (isFirst ? 0 : arms[side].shareBeforeLoad);
+  if (SIDES.every((side) => (shares[side] ?? 0) < ownShare(side) + OWED_SHARE)) return shares;
   await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
   return coreShares(world, arms);
 }

@@ -176,13 +176,13 @@ function knownOf(earlier: readonly Pair[]): KnownOfRow {
 }
 
 /**
- * Returns what servers do by themselves. One that did much less after its load was still starting
- * before it.
+ * Returns what servers do by themselves. One that did much before its load may still have been
+ * starting, and does by itself no more than after it.
  */
 function restingSharesOf({ beforeLoad, afterLoad }: RestingOfPair): RestingShares {
   return forBoth((side) => {
     const [before, after] = [beforeLoad[side], afterLoad[side]];
     if (before === null || after === null) return null;
-    return before - after > OWED_SHARE ? after : before;
+    return before < OWED_SHARE ? before : Math.min(before, after);
   });
 }

@@ -45,12 +45,15 @@ export function readsTooHigh({ pairs }: Row): boolean {
   return DROPPABLES.some(({ count }) => droppedShare(count(pairs, 'baseline')) > 0);
 }
 
-/** Returns whether each pair lost more of the scenario's records than of the baseline's. */
+/** Returns whether most pairs lost more of the scenario's records than of the baseline's. */
 export function losesMoreThanBaseline({ pairs, receiver }: Row): boolean {
-  if (receiver !== undefined || pairs.length === 0) return false;
-  return DROPPABLES.some(({ count }) =>
-    pairs.every((pair) => isMoreLost(count([pair], 'scenario'), count([pair], 'baseline'))),
-  );
+  if (receiver !== undefined) return false;
+  return DROPPABLES.some(({ count }) => {
+    const losing = pairs.filter((pair) =>
+      isMoreLost(count([pair], 'scenario'), count([pair], 'baseline')),
+    );
+    return losing.length > pairs.length / 2;
+  });
 }
 
 /** Returns whether a row lost more of its records than it did before. */

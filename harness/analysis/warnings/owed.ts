@@ -39,9 +39,9 @@ export function putsOffMoreThanBefore(before: Row, now: Row): boolean {
   return owedShareOf(now.pairs, 'scenario') - owedShareOf(before.pairs, 'scenario') >= OWED_SHARE;
 }
 
-/** Returns 0 if no pair tells. */
+/** Returns 0 if no pair tells, or if the server did more before its load: it was still starting. */
 function owedShareOf(pairs: readonly Pair[], side: Side): number {
-  return owedIn(pairs, side)?.share ?? 0;
+  return Math.max(0, owedIn(pairs, side)?.share ?? 0);
 }
 
 function owedBy(row: Row, side: Side, effect: string, who: string): Finding[] {
