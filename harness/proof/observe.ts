@@ -1,5 +1,5 @@
 import { checkAnswer } from '../exchange/check.ts';
-import type { PlannedServer, PlannedSpans } from '../plan/planned-server.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
 import { membersOf } from '../processes/processes.ts';
 import { type Place, type StartRequest, startServer } from '../server/server.ts';
 import { listen } from '../sink/listen.ts';
@@ -161,16 +161,16 @@ function isDecided(
   if (claimed && claimed.perRequest * claimed.sampled === 0) return counted.length > 0;
   const hasProfiles = profiles > 0 || !server.exportsProfiles;
   if (!hasProfiles) return false;
-  // Without a claim, or where those of requests differ, each request is to begin a trace.
-  return claimed
-    ? counted.length >= leastSpans(claimed, requests)
-    : counted.filter(beginsTrace).length >= requests;
+  // A claim may be an old one, of fewer spans a request: each is to have begun its trace, too.
+  const traces = counted.filter(beginsTrace).length;
+  const least = leastTraces(claimed?.sampled ?? 1, requests);
+  return traces >= least && counted.length >= least * (claimed?.perRequest ?? 1);
 }
 
-/** Returns how many spans must arrive; if chance samples them, in all but one of 10,000 proofs. */
-function leastSpans({ perRequest, sampled }: PlannedSpans, requests: number): number {
+/** Returns how many traces must arrive; if chance samples them, in all but one of 10,000 proofs. */
+function leastTraces(sampled: number, requests: number): number {
   const { least } = tracesWithin(requests * sampled, requests * sampled * (1 - sampled));
-  return Math.max(0, least) * perRequest;
+  return Math.max(0, least);
 }
 
 /** A request may name a parent that is the client's. */

@@ -135,9 +135,9 @@ function checkPaths(suite: Suite, repository: string, folder: string): void {
 /** Returns what may be paths in what a scenario runs, and in what prepares it. */
 function pathsOf(scenario: Scenario, { cwd, prepare }: Suite): string[] {
   const { command, env, packages } = scenario;
-  const words = [...command, ...Object.values(env)].flatMap((text) => text.split(/[\s=:,]+/));
-  const folders = [scenario.cwd ?? cwd, ...packages, ...prepare.map((each) => each.cwd)];
-  return [...words, ...folders];
+  const commands = [...command, ...prepare.flatMap((each) => each.command)];
+  const words = [...commands, ...Object.values(env)].flatMap((text) => text.split(/[\s=:,]+/));
+  return [...words, scenario.cwd ?? cwd, ...packages];
 }
 
 function isWithin(folder: string, path: string): boolean {

@@ -142,12 +142,12 @@ async function installIn(folder: string, root: string, wanted: WantedPackage): P
   const above = foldersUpTo(root, folder);
   const project = above.find(hasPackageJson);
   if (project === undefined) return;
-  const manager = managerOf(above);
   const naming = above.find((each) => kindsNaming(wanted, each).length > 0);
   // Elsewhere than beside the lock file, package managers don't read it.
-  if (naming === undefined) override(above.find(lockFileOf) ?? project, wanted, manager);
+  if (naming === undefined) override(above.find(lockFileOf) ?? project, wanted, managerOf(above));
   else pin(naming, wanted);
-  await install(manager.install(project), project);
+  for (const each of new Set([naming ?? project, project]))
+    await install(managerOf(foldersUpTo(root, each)).install(each), each);
 }
 
 /** Returns the kinds of dependencies of a project that name the package. */

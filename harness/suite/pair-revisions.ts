@@ -45,7 +45,7 @@ interface ScenarioOfRevision {
  * Returns the suite that measures revisions in pairs: a task for each scenario of each task, in
  * which the old one is the baseline of the others. Each starts as its revision says; all get the
  * requests of the first of the others. What the old one lacks is skipped, and so is what that one
- * lacks, unless names are given. An unchanged baseline is a row in the tasks of scenarios that are
+ * lacks, unless scenarios are named. An unchanged baseline is a row in the tasks of scenarios that are
  * not: it shows what these cost at all.
  * @throws Problem for a name that the new suite does not have
  */
@@ -69,20 +69,23 @@ export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
     prepare: preparationOfAll(old.suite, suites),
     services: servicesOfAll(old.suite, suites),
     tasks,
-    skipped: [...current.skipped, ...missing, ...(areAllWanted(names) ? goneIn(revisions) : [])],
+    skipped: [...current.skipped, ...missing, ...goneIn(revisions, names)],
   };
 }
 
-function areAllWanted({ tasks, scenarios }: WantedNames): boolean {
-  return tasks === undefined && scenarios === undefined;
-}
-
-/** Returns what the old revision has, and the first of the others has no more. */
-function goneIn({ old, others, unchanged }: Revisions): Skipped[] {
+/**
+ * Returns what the old revision has, and the first of the others has no more; nothing if scenarios
+ * are named, since those that are named are there.
+ */
+function goneIn({ old, others, unchanged }: Revisions, names: WantedNames): Skipped[] {
+  if (names.scenarios !== undefined) return [];
   const [current = old] = others;
   const isGone = (task: SuiteTask, scenario: Scenario) =>
     !current.suite.tasks.some((each) => each.name === task.name && hasScenario(each, scenario));
-  return select(old.suite, {}).tasks.flatMap((task) =>
+  const tasks = select(old.suite, {}).tasks.filter(
+    ({ name }) => names.tasks?.includes(name) ?? true,
+  );
+  return tasks.flatMap((task) =>
     wantedScenarios(task, {}, unchanged)
       .filter((scenario) => isGone(task, scenario))
       .map((scenario) =>
