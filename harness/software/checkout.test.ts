@@ -157,6 +157,11 @@ test.each<[what: string, suite: object, said: string]>([
     suiteWith({ cwd: path('refusing') }),
     'Scenario a would run the same files in both revisions',
   ],
+  [
+    "the user's own folder as that of prepare",
+    suiteWith({ cwd: '.' }, { cwd: path('refusing'), prepare: ['make'] }),
+    'Scenario a would run the same files in both revisions',
+  ],
 ])('a suite is refused if it names %s', async (_, suite, said) => {
   rmSync(path('refusing'), { recursive: true, force: true });
   const place = repository(

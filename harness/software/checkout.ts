@@ -127,7 +127,7 @@ function checkPaths(suite: Suite, repository: string, folder: string): void {
       scenario.name,
       'would run the same files in both revisions',
       own,
-      'Write that path relative: in "command" and "env" to "cwd", else to the suite file',
+      'Write that path relative: in "command", "env" and "prepare" to "cwd", else to the suite file',
     );
   }
 }
@@ -137,7 +137,7 @@ function pathsOf(scenario: Scenario, { cwd, prepare }: Suite): string[] {
   const { command, env, packages } = scenario;
   const commands = [...command, ...prepare.flatMap((each) => each.command)];
   const words = [...commands, ...Object.values(env)].flatMap((text) => text.split(/[\s=:,]+/));
-  return [...words, scenario.cwd ?? cwd, ...packages];
+  return [...words, cwd, scenario.cwd ?? cwd, ...packages];
 }
 
 function isWithin(folder: string, path: string): boolean {

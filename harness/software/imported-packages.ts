@@ -21,8 +21,8 @@ interface Import {
 }
 
 /**
- * Returns the versions of the packages that the files of a server import (those of its command, and
- * of its repository below them), and of those that its suite's command prints.
+ * Returns the versions of the packages that a server preloads, by its command or by options in
+ * variables, of those that its own files import, and of those that its suite's command prints.
  */
 export function packagesOf(server: Started): PackageVersions {
   // The first line is the runtime's.

@@ -143,10 +143,11 @@ async function installIn(folder: string, root: string, wanted: WantedPackage): P
   const project = above.find(hasPackageJson);
   if (project === undefined) return;
   const naming = above.find((each) => kindsNaming(wanted, each).length > 0);
-  // Elsewhere than beside the lock file, package managers don't read it.
-  if (naming === undefined) override(above.find(lockFileOf) ?? project, wanted, managerOf(above));
-  else pin(naming, wanted);
-  for (const each of new Set([naming ?? project, project]))
+  // Elsewhere than beside the lock file, package managers don't read an override.
+  const place = naming ?? above.find(lockFileOf) ?? project;
+  if (naming === undefined) override(place, wanted, managerOf(above));
+  else pin(place, wanted);
+  for (const each of new Set([place, project]))
     await install(managerOf(foldersUpTo(root, each)).install(each), each);
 }
 

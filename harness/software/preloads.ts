@@ -3,7 +3,7 @@ export const PRELOAD_FLAG = /^(-r|--(require|import|preload|loader|experimental-
 const EQUALS_AFTER_FLAG = /(?<=^--(?:require|import|preload|loader|experimental-loader))=/;
 const PATH_OR_SOURCE = /^\.{0,2}\/|\.[mc]?[jt]sx?$/;
 
-/** Splits `--import=FILE` into two words. */
+/** Returns the words, with `--import=FILE` as two. */
 export function splitFlags(words: readonly string[]): string[] {
   return words.flatMap((word) => word.split(EQUALS_AFTER_FLAG));
 }

@@ -41,6 +41,22 @@ test('what the new revision has no more is told as skipped, unless others are as
   expect(skippedOf({ scenarios: ['a'] })).toEqual([]);
 });
 
+test('a named scenario that is gone from one of its tasks is told', () => {
+  const task = (name: string, ...scenarios: string[]) => ({
+    name,
+    baseline: 'a',
+    scenarios,
+    exchanges: [{}],
+  });
+  const c = { name: 'c', command };
+  const { skipped } = paired(
+    { scenarios: [a, b, c], tasks: [task('one', 'b'), task('two', 'b', 'c')] },
+    { scenarios: [a, b, c], tasks: [task('one', 'b'), task('two', 'c')] },
+    { scenarios: ['b'] },
+  );
+  expect(skipped).toMatchObject([{ scenario: 'two, b', fault: { what: 'it is not in HEAD' } }]);
+});
+
 describe('several revisions', () => {
   const claim = (name: string) => ({ span: { name } });
   const scenarios = [

@@ -45,7 +45,7 @@ interface ScenarioOfRevision {
  * Returns the suite that measures revisions in pairs: a task for each scenario of each task, in
  * which the old one is the baseline of the others. Each starts as its revision says; all get the
  * requests of the first of the others. What the old one lacks is skipped, and so is what that one
- * lacks, unless scenarios are named. An unchanged baseline is a row in the tasks of scenarios that are
+ * lacks. Where names are given, only those count. An unchanged baseline is a row in the tasks of scenarios that are
  * not: it shows what these cost at all.
  * @throws Problem for a name that the new suite does not have
  */
@@ -73,12 +73,8 @@ export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
   };
 }
 
-/**
- * Returns what the old revision has, and the first of the others has no more; nothing if scenarios
- * are named, since those that are named are there.
- */
+/** Returns what the old revision has of what is wanted, and the first of the others has no more. */
 function goneIn({ old, others, unchanged }: Revisions, names: WantedNames): Skipped[] {
-  if (names.scenarios !== undefined) return [];
   const [current = old] = others;
   const isGone = (task: SuiteTask, scenario: Scenario) =>
     !current.suite.tasks.some((each) => each.name === task.name && hasScenario(each, scenario));
@@ -86,7 +82,7 @@ function goneIn({ old, others, unchanged }: Revisions, names: WantedNames): Skip
     ({ name }) => names.tasks?.includes(name) ?? true,
   );
   return tasks.flatMap((task) =>
-    wantedScenarios(task, {}, unchanged)
+    wantedScenarios(task, names, unchanged)
       .filter((scenario) => isGone(task, scenario))
       .map((scenario) =>
         skippedWhole(labelsOf(task, scenario).title, `it is not in ${current.title}`),
