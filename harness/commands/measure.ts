@@ -5,7 +5,7 @@ import { judgeRun } from '../analysis/gate.ts';
 import { interruptible } from '../processes/interruption.ts';
 import { runText, type TextOptions } from '../report/formats/list.ts';
 import { gateLines, gateSentence, OUT_OF_TIME } from '../report/gate-text.ts';
-import { identityOf } from '../result/file.ts';
+import { stampOf } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
 import { conclude } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
@@ -36,7 +36,7 @@ export interface MeasureCommandOptions extends MeasureOptions, TextOptions {
  * is measured
  */
 export async function measure(wanted: MeasureCommandOptions): Promise<number> {
-  const found = wanted.resume === undefined ? undefined : identityOf(wanted.resume);
+  const stampAsRead = wanted.resume === undefined ? undefined : stampOf(wanted.resume);
   const earlier = wanted.resume === undefined ? undefined : earlierRun(wanted.resume);
   const options = earlier ? { ...settledBefore(earlier, wanted), ...wanted } : wanted;
   const suite = select(await readSuite(options.suite), options);
@@ -49,7 +49,7 @@ export async function measure(wanted: MeasureCommandOptions): Promise<number> {
     checkSame(plan, earlier, file);
     checkLacking(plan, earlier, file);
   }
-  const outcome = await run(plan, world, file, earlier, found);
+  const outcome = await run(plan, world, file, earlier, stampAsRead);
   return show(outcome, options);
 }
 

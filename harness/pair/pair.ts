@@ -163,7 +163,7 @@ interface AfterSlices extends Pick<Pair, 'connections' | 'exported'> {
 
 /**
  * Asks both servers once more, and ends them if their spans are to be counted.
- * @param isFirst whether the pair is the first of its row
+ * @param isFirst whether no earlier pair of the row told what its servers do by themselves
  */
 async function concludePair(
   world: World,

@@ -87,8 +87,8 @@ function lesserShare(one: number | null, other: number | null): number | null {
 /**
  * Returns what two servers do after their last load. If one of them does more than by itself, it has
  * 3 s to come to an end: another look tells what it does in the last half second of them.
- * @param isFirst whether the pair is the first of its row: before its load, a server may still have
- * been starting, so what it does by itself is not known
+ * @param isFirst whether no earlier pair of the row told what its servers do by themselves: before
+ * its load, one may still have been starting
  */
 export async function lookAfterLoad(
   world: World,

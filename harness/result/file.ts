@@ -68,10 +68,10 @@ export function writeResult(file: string, result: Result, isNew = false): string
 }
 
 /**
- * Returns what another file in its place would have otherwise; undefined if there is none. Not
- * every disk keeps the number of a file.
+ * Returns the size of a file and when it was written, by which another one in its place is told from
+ * it; undefined if it can't be read. Not every disk keeps the number of a file.
  */
-export function identityOf(file: string): string | undefined {
+export function stampOf(file: string): string | undefined {
   return orUndefined(() => {
     const { size, mtimeMs } = statSync(file);
     return `${size} ${mtimeMs}`;

@@ -244,6 +244,15 @@ test('a run ends if another one writes to its file, and keeps its pairs beside t
   expect(readResult(file).pairs).toHaveLength(1);
 });
 
+test('a run does not go on that another one has gone on with', async () => {
+  const file = fileOf('going.json');
+  const { result } = await run(fakePlan(SHORT), fakeWorld().world, file);
+  const plan = fakePlan({ ...SHORT, pairs: 2 });
+  const again = run(plan, fakeWorld().world, file, result, 'as it was read');
+  await expect(again).rejects.toThrow('Another run writes to');
+  expect(existsSync(fileOf('going-2.json'))).toBe(false);
+});
+
 test('the status of a run: of an invalid row, of warnings if they are failures, and of what stopped it', async () => {
   const { result } = await run(fakePlan(SHORT), fakeWorld().world, fileOf());
   const done = { result, file: fileOf(), stoppedBy: undefined };

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { World } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { unlessStopped } from '../processes/interruption.ts';
-import { defaultResultFile, identityOf, writeResult } from '../result/file.ts';
+import { defaultResultFile, stampOf, writeResult } from '../result/file.ts';
 import { type Result, type ResultHeader, SCHEMA_VERSION } from '../result/schema.ts';
 import { orProblem, Problem } from '../words/errors.ts';
 import { removePath } from '../words/files.ts';
@@ -27,9 +27,10 @@ export interface Outcome {
 }
 
 /**
- * Measures what the plan has, after `earlier` if that run goes on. The file holds every completed
- * pair at any time. If its name is taken, one beside it is used.
- * @param found what the file of `earlier` was as it was read
+ * Measures what the plan has, after `earlier` if that run goes on, and returns what came of it. The
+ * file holds every completed pair at any time. If its name is taken, one beside it is used; if
+ * another run writes to it, the run ends with that.
+ * @param stampAsRead that of the file of `earlier` as it was read
  * @throws whatever stopped the run, if nothing was measured
  */
 export async function run(
@@ -37,17 +38,22 @@ export async function run(
   world: World,
   wantedFile: string,
   earlier?: Result,
-  found?: string,
+  stampAsRead?: string,
 ): Promise<Outcome> {
   const result = structuredClone(begunResult(plan.header, earlier));
   const redacted = redactorFor(plan.rows);
   let file = earlier ? wantedFile : undefined;
-  let written = found;
+  let written = stampAsRead;
+  if (file !== undefined && isOfAnotherRun(file, written))
+    throw new Problem(
+      `Another run writes to ${file}`,
+      'Wait until it has ended, and then go on with it',
+    );
   const save = async () => {
     const taken = file !== undefined && isOfAnotherRun(file, written) ? file : undefined;
     const isNew = file === undefined || taken !== undefined;
     file = writeResult(file ?? wantedFile, redacted(result), isNew);
-    written = identityOf(file);
+    written = stampOf(file);
     if (taken !== undefined)
       throw new Problem(`Another run writes to ${taken}`, `What this one measured is in ${file}`);
   };
@@ -76,9 +82,12 @@ export async function run(
   };
 }
 
-/** @param written what the file was as this run wrote it, or read it; undefined if nobody knows */
+/**
+ * Returns whether another run has written to the file since.
+ * @param written its stamp as this run wrote it, or read it; undefined if nobody knows
+ */
 function isOfAnotherRun(file: string, written: string | undefined): boolean {
-  const found = identityOf(file);
+  const found = stampOf(file);
   return written !== undefined && found !== undefined && found !== written;
 }
 
