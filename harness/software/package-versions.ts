@@ -104,8 +104,12 @@ async function withVersion(
   // A suite that is code may import packages.
   if (!suiteFile.endsWith('.json')) await installProject(root, [dirname(suiteFile)]);
   const suite = await readSuite(suiteFile);
-  for (const folder of packageFoldersOf(suite, root)) await installIn(folder, root, wanted);
-  const { version, digest } = installedPackage(wanted, suite, root);
+  const folders = packageFoldersOf(suite, root);
+  const projects = folders.flatMap((folder) => nameVersion(folder, root, wanted));
+  for (const project of new Set(projects))
+    await install(managerOf(foldersUpTo(root, project)).install(project), project);
+  checkPackagesOf(suite);
+  const { version, digest } = installedPackage(wanted, folders);
   const written = version === wanted.written ? '' : ` (${wanted.written})`;
   return {
     revision: { title: `${wanted.name} ${version}${written}`, suite },
@@ -137,18 +141,20 @@ function otherVersionsIn(root: string, name: string, version: string): string[] 
   });
 }
 
-/** Installs the package where a folder of the copy finds it. @throws Problem */
-async function installIn(folder: string, root: string, wanted: WantedPackage): Promise<void> {
+/**
+ * Names the version where a folder of the copy finds the package. Returns the projects that are to
+ * be installed for that.
+ */
+function nameVersion(folder: string, root: string, wanted: WantedPackage): string[] {
   const above = foldersUpTo(root, folder);
   const project = above.find(hasPackageJson);
-  if (project === undefined) return;
+  if (project === undefined) return [];
   const naming = above.find((each) => kindsNaming(wanted, each).length > 0);
   // Elsewhere than beside the lock file, package managers don't read an override.
   const place = naming ?? above.find(lockFileOf) ?? project;
   if (naming === undefined) override(place, wanted, managerOf(above));
   else pin(place, wanted);
-  for (const each of new Set([place, project]))
-    await install(managerOf(foldersUpTo(root, each)).install(each), each);
+  return [place, project];
 }
 
 /** Returns the kinds of dependencies of a project that name the package. */
@@ -180,18 +186,14 @@ function writePackageJson(project: string, content: PackageJson): void {
 }
 
 /**
- * Returns what those servers of the suite find that have the package.
+ * Returns what servers find in these folders that have the package.
  * @throws Problem if it is not the wanted version, or if they differ
  */
 function installedPackage(
   { name, written, version: wantedVersion }: WantedPackage,
-  suite: Suite,
-  root: string,
+  fromFolders: readonly string[],
 ): { version: string; digest: string } {
-  checkPackagesOf(suite);
-  const folders = packageFoldersOf(suite, root).flatMap(
-    (folder) => findPackage(name, folder) ?? [],
-  );
+  const folders = fromFolders.flatMap((folder) => findPackage(name, folder) ?? []);
   const found = new Set(folders.map((folder) => readPackageJson(folder).version));
   const [folder] = folders;
   const [version] = found;
