@@ -1,5 +1,5 @@
 import type { CpuUse } from '../machine/process-clock.ts';
-import type { Side } from '../result/schema.ts';
+import type { Pair, Side } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import type { World } from './world.ts';
@@ -100,6 +100,21 @@ export async function lookAfterLoad(
   if (SIDES.every((side) => (shares[side] ?? 0) < ownShare(side) + OWED_SHARE)) return shares;
   await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
   return coreShares(world, arms);
+}
+
+/**
+ * Returns what servers do by themselves, as a pair has shown. One that did much before its load may
+ * still have been starting, and does by itself no more than after it.
+ */
+export function ownSharesOf({
+  beforeLoad,
+  afterLoad,
+}: NonNullable<Pair['restingShares']>): RestingShares {
+  return forBoth((side) => {
+    const [before, after] = [beforeLoad[side], afterLoad[side]];
+    const wasQuiet = before !== null && before < OWED_SHARE;
+    return wasQuiet && after !== null ? before : lesserShare(before, after);
+  });
 }
 
 async function coreShares(world: World, arms: Arms): Promise<RestingShares> {

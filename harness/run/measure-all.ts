@@ -3,8 +3,7 @@ import type { RowPrecision } from '../analysis/precision.ts';
 import { morePairsText, precisionText } from '../analysis/precision-text.ts';
 import { rowSliceKindOf } from '../analysis/slices.ts';
 import { type KnownOfRow, measurePair } from '../pair/pair.ts';
-import { OWED_SHARE, type RestingShares } from '../pair/rest.ts';
-import { forBoth } from '../pair/sides.ts';
+import { ownSharesOf } from '../pair/rest.ts';
 import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import type { World } from '../pair/world.ts';
@@ -20,9 +19,6 @@ import { type Missing, missingIn } from './missing.ts';
 import { pairsOf } from './of-row.ts';
 import { endReasonOf, type RowNeed, roundsOf, rowNeeds } from './rounds.ts';
 import { waitForPorts } from './wait-for-ports.ts';
-
-/** What the servers of a pair did before and after its load. */
-type RestingOfPair = NonNullable<Pair['restingShares']>;
 
 const START_UP = 'start-up';
 const IDLE = 'without requests';
@@ -171,18 +167,6 @@ function knownOf(earlier: readonly Pair[]): KnownOfRow {
   const [first] = earlier.flatMap(({ restingShares }) => restingShares ?? []);
   return {
     cpuSliceKind: rowSliceKindOf(earlier) ?? undefined,
-    sharesBeforeLoad: first && restingSharesOf(first),
+    sharesBeforeLoad: first && ownSharesOf(first),
   };
-}
-
-/**
- * Returns what servers do by themselves. One that did much before its load may still have been
- * starting, and does by itself no more than after it.
- */
-function restingSharesOf({ beforeLoad, afterLoad }: RestingOfPair): RestingShares {
-  return forBoth((side) => {
-    const [before, after] = [beforeLoad[side], afterLoad[side]];
-    if (before === null || after === null) return null;
-    return before < OWED_SHARE ? before : Math.min(before, after);
-  });
 }
