@@ -30,7 +30,7 @@ import {
   type Tone,
   US,
 } from './cells.ts';
-import { type GateRemedies, OUT_OF_TIME, tooLowText } from './gate-text.ts';
+import { type GateRemedies, OUT_OF_TIME, tooLowVerdict } from './gate-text.ts';
 import { type Remarks, remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
@@ -216,11 +216,10 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
   ];
 }
 
-/** What reads too low is not known for another reason than the one that a note explains. */
-function verdictOn(cost: CostChange): { text: string; tone: Tone } {
+function verdictOn(cost: CostChange): Cell {
   const direction = directionOf(cost);
   return direction === 'unclear' && cost.tooLowBecause !== null
-    ? { text: `not known: ${tooLowText(cost.tooLowBecause)}`, tone: 'plain' }
+    ? tooLowVerdict(cost.tooLowBecause)
     : DIRECTIONS[direction];
 }
 

@@ -107,15 +107,14 @@ function shownWarnings(run: Run, form: Form): Warning[] {
   const showsLatency = hasRowsInOrder(form) || run.curves.length > 0;
   if (showsLatency) return run.warnings;
   // Its percentiles wait for a CPU quota, too.
-  if (form === 'rates') return run.warnings.filter(({ kind }) => kind !== 'load-tool');
-  return withoutLatencyWarnings(run.warnings);
+  return without(form === 'rates' ? ['load-tool'] : OF_LATENCY, run.warnings);
 }
 
 /** What these kinds of warnings say is about latency alone. */
 const OF_LATENCY: readonly WarningKind[] = ['cpu-quota', 'load-tool'];
 
-function withoutLatencyWarnings(warnings: readonly Warning[]): Warning[] {
-  return warnings.filter(({ kind }) => !OF_LATENCY.includes(kind));
+function without(kinds: readonly WarningKind[], warnings: readonly Warning[]): Warning[] {
+  return warnings.filter(({ kind }) => !kinds.includes(kind));
 }
 
 /** What a reader must know beside a table: what its suite remarks, and what speaks against it. */
@@ -126,7 +125,7 @@ export interface Remarks {
 
 /** Returns what a reader of a run must know, beside a table of CPU times without marks. */
 export function remarksOf({ header, warnings }: Run): Remarks {
-  const texts = withoutLatencyWarnings(warnings).map((warning) =>
+  const texts = without(OF_LATENCY, warnings).map((warning) =>
     warningText({ ...warning, scenario: null }),
   );
   return { list: header.suite.remarks, warnings: texts };

@@ -45,8 +45,8 @@ interface ScenarioOfRevision {
  * Returns the suite that measures revisions in pairs: a task for each scenario of each task, in
  * which the old one is the baseline of the others. Each starts as its revision says; all get the
  * requests of the first of the others. What the old one lacks is skipped, and so is what that one
- * lacks. Where names are given, only those count. An unchanged baseline is a row in the tasks of scenarios that are
- * not: it shows what these cost at all.
+ * lacks. Where names are given, only those count. An unchanged baseline is a row in the tasks of
+ * scenarios that are not: it shows what these cost at all.
  * @throws Problem for a name that the new suite does not have
  */
 export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {

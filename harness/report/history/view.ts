@@ -30,7 +30,7 @@ import {
 } from '../cells.ts';
 import { CPU_COLUMN } from '../columns.ts';
 import { factsLine } from '../facts-line.ts';
-import { tooLowText } from '../gate-text.ts';
+import { tooLowVerdict } from '../gate-text.ts';
 import { runLabels } from './labels.ts';
 
 /** What is shown of several results. A format prints the brief, or all. */
@@ -202,10 +202,9 @@ function changeCells({ points, change }: HistoryLine, labels: readonly string[])
   ];
 }
 
-/** What reads too low is not known for another reason than the one that a note explains. */
 function verdictOn({ direction, tooLowBecause }: LineChange): Cell {
   return direction === 'unclear' && tooLowBecause !== null
-    ? plain(`not known: ${tooLowText(tooLowBecause)}`)
+    ? tooLowVerdict(tooLowBecause)
     : DIRECTIONS[direction];
 }
 
