@@ -103,8 +103,9 @@ export async function lookAfterLoad(
 }
 
 /**
- * Returns what servers do by themselves, as a pair has shown. One that did much before its load may
- * still have been starting, and does by itself no more than after it.
+ * Returns what servers do by themselves, as a pair has shown; null for one of which either look told
+ * nothing. One that did much before its load may still have been starting, and does by itself no
+ * more than after it.
  */
 export function ownSharesOf({
   beforeLoad,
