@@ -217,6 +217,8 @@ const scenarioSchema = z.object({
   /** How the sink of the scenario behaves, if the suite says so. */
   receiver: receiverBehaviourSchema.optional(),
   runtime: z.object({ name: z.string(), version: z.string() }).nullable(),
+  /** The digest of its server's command, environment and folder; older files have none. */
+  serverDigest: z.string().optional(),
   /** What says that it watches its files, or is in development mode, such as `--watch`. */
   developmentSign: z.string().optional(),
   /** The versions of the packages that the server uses, by name. */

@@ -59,6 +59,35 @@ test('on another machine, with other versions or options, it says what differs',
   );
 });
 
+test('a server whose command or environment is another can not go on', () => {
+  const plan = fakePlan({ pairs: 1 });
+  const earlier = earlierWith({ pairs: 1 });
+  setDigest(plan.header, 'one');
+  expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  setDigest(earlier, 'one');
+  expect(() => checkSame(plan, earlier, 'x.json')).not.toThrow();
+  setDigest(earlier, 'two');
+  expect(() => checkSame(plan, earlier, 'x.json')).toThrow(
+    'not all is as it was: the command, the environment or the folder of base, and 1 more',
+  );
+});
+
+test('a tool for steady rates that is no longer there is a change', () => {
+  const earlier = earlierWith({ pairs: 1 });
+  earlier.toolAtRates = { ...earlier.tool, name: 'vegeta' };
+  expect(() => checkSame(fakePlan({ pairs: 1 }), earlier, 'x.json')).toThrow('toolAtRates was');
+});
+
+function earlierWith(configuration: Partial<Result['configuration']>): Result {
+  const earlier = fakeResult([]);
+  Object.assign(earlier.configuration, configuration);
+  return earlier;
+}
+
+function setDigest({ suite }: Pick<Result, 'suite'>, serverDigest: string): void {
+  for (const scenario of suite.scenarios) scenario.serverDigest = serverDigest;
+}
+
 test('the command that goes on is the one that began', () => {
   const argv = [
     '--suite',

@@ -72,11 +72,12 @@ function lacksNothing(file: string): Problem {
 
 /** @throws Problem that says what differs, if this plan is not that of the earlier run */
 export function checkSame({ header }: Plan, earlier: Result, file: string): void {
-  const changes = mismatches(
-    '',
-    comparableHeader(earlier),
-    comparableHeader({ ...earlier, ...header }),
-  );
+  // A plan without a tool for steady rates does not name one: the earlier one must not stand in.
+  const now = { ...earlier, toolAtRates: undefined, ...header };
+  const changes = [
+    ...changedServers(earlier, now),
+    ...mismatches('', comparableHeader(earlier), comparableHeader(now)),
+  ];
   const isMomentary = (change: string) => MOMENTARY.some((pattern) => pattern.test(change));
   const [first, ...others] = changes.filter((change) => !isMomentary(change));
   if (first === undefined) return;
@@ -87,17 +88,38 @@ export function checkSame({ header }: Plan, earlier: Result, file: string): void
   );
 }
 
+/** Returns what is not as it was of servers that kept their names. Older results don't tell. */
+function changedServers(earlier: Result, now: Result): string[] {
+  const scenarios = earlier.suite.scenarios;
+  const digests = new Map(scenarios.map(({ name, serverDigest }) => [name, serverDigest]));
+  return now.suite.scenarios
+    .filter(({ name, serverDigest }) => {
+      const before = digests.get(name);
+      return before !== undefined && before !== serverDigest;
+    })
+    .map(({ name }) => `the command, the environment or the folder of ${name}`);
+}
+
 /**
- * Returns the result without its pairs, and with whether idle cores slept in place of the reason in
- * words.
+ * Returns the result without its pairs and the digests of its servers, and with whether idle cores
+ * slept in place of the reason in words.
  */
 function comparableHeader(result: Result): object {
+  const { suite } = result;
   return {
     ...result,
+    suite: { ...suite, scenarios: suite.scenarios.map(withoutDigest) },
     pairs: null,
     endReason: null,
     'idle cores': idleCores(result),
   };
+}
+
+function withoutDigest({
+  serverDigest: _,
+  ...scenario
+}: Result['suite']['scenarios'][number]): object {
+  return scenario;
 }
 
 /** Returns the command that goes on with a run which left this file, for a shell. */

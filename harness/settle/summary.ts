@@ -2,7 +2,7 @@ import { digest, redactRequest } from '../exchange/redact.ts';
 import { ROOT } from '../load/find.ts';
 import { loadCommand } from '../load/run-load.ts';
 import type { PlannedRow } from '../plan/plan.ts';
-import { exportModeOf } from '../plan/planned-server.ts';
+import { exportModeOf, type PlannedServer } from '../plan/planned-server.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { readable } from '../result/file.ts';
 import { type ResultHeader, resultSchema, type Task } from '../result/schema.ts';
@@ -57,9 +57,15 @@ function scenarioSummary(
     trueCostUs: scenario.trueCostUs ?? null,
     export: exportModeOf(scenario, header.configuration.export),
     runtime: server ? runtimeOf(server) : null,
+    serverDigest: server ? serverDigest(server) : undefined,
     developmentSign: (server && developmentSignOf(server)) ?? undefined,
     packages: server ? packagesOf(server) : {},
   };
+}
+
+/** Returns what tells servers apart that have one name: their values may be secret. */
+function serverDigest({ command, env, cwd }: PlannedServer): string {
+  return digest(JSON.stringify({ command, env, cwd }));
 }
 
 function taskSummary(task: SuiteTask, setting: Setting): Task {
