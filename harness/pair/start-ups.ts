@@ -1,5 +1,7 @@
 import type { PlannedRow } from '../plan/plan.ts';
+import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Side, StartUps } from '../result/schema.ts';
+import type { Sink } from '../sink/sink.ts';
 import { forBoth, sidesAt } from './sides.ts';
 import type { World } from './world.ts';
 
@@ -13,15 +15,27 @@ export async function measureStartUps(
   row: PlannedRow,
   starts: number,
 ): Promise<StartUps> {
-  const needsSink = row.baseline.sink || row.scenario.sink;
-  await using sink = needsSink ? await world.startSink() : null;
+  await using stack = new AsyncDisposableStack();
+  // Each has a sink of its own, since one may be slow, or gone.
+  const sinks = {
+    baseline: await sinkOf(world, row.baseline, stack),
+    scenario: await sinkOf(world, row.scenario, stack),
+  };
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < starts; turn++) {
     for (const side of sidesAt(turn, 'baseline')) {
-      ms[side].push(await startUpMs(world, row, side, sink?.address));
+      ms[side].push(await startUpMs(world, row, side, sinks[side]?.address));
     }
   }
   return { task: row.task.name, scenario: row.scenario.name, ms };
+}
+
+async function sinkOf(
+  world: World,
+  server: PlannedServer,
+  stack: AsyncDisposableStack,
+): Promise<Sink | null> {
+  return server.sink ? stack.use(await world.startSink(server)) : null;
 }
 
 async function startUpMs(
