@@ -21,6 +21,8 @@ export interface Block {
   cpuNs: number | null;
   /** Requests that were answered. */
   requests: number;
+  /** Requests that the load tool left at its end: the server worked on them, too. */
+  underWay: number;
   /**
    * How long the load tool sent requests. The rest of the stretch, it was started, and the server
    * came to rest.
@@ -66,6 +68,7 @@ export async function measureBlock(
     delayUs: usage?.eventLoopDelayUs ?? null,
     cpuNs: loaded.cpuNs,
     requests: loaded.requests,
+    underWay: loaded.underWay,
     seconds: loaded.seconds,
     rateShortfalls: rateShortfalls(world, load, [loaded]),
     faults,

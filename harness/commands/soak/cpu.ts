@@ -37,13 +37,20 @@ function moveText(blocks: readonly Block[], late: readonly Block[]): string {
     late.map((block) => [servedBefore(blocks, block) / MILLION, cpuUsOfBlocks([block])]),
   );
   if (!isBounded(perMillion)) return '';
-  const { value } = perMillion;
-  const move = value * (sum(late.map(({ requests }) => requests)) / MILLION);
-  const isLarge = Math.abs(move) > MIN_MOVE * cpuUsOfBlocks(late);
-  if (!isLarge || holdsZero(perMillion)) return ' It does not grow with the requests served.';
+  const { value, high } = perMillion;
+  const millions = sum(late.map(({ requests }) => requests)) / MILLION;
+  const largeUs = MIN_MOVE * cpuUsOfBlocks(late);
   const slope = `${signed(value)} ±${asNumber(halfWidth(perMillion))} µs per million`;
+  if (holdsZero(perMillion)) {
+    return high * millions > largeUs
+      ? ` It is not known whether it grows with the requests served (${slope}): soak it for longer.`
+      : DOES_NOT_GROW;
+  }
+  if (Math.abs(value * millions) <= largeUs) return DOES_NOT_GROW;
   return ` It ${value > 0 ? 'grows' : 'falls'} with the requests served: ${slope}.`;
 }
+
+const DOES_NOT_GROW = ' It does not grow with the requests served.';
 
 /** Returns how many requests had been answered when a block was half over. */
 function servedBefore(blocks: readonly Block[], block: Block): number {
@@ -54,5 +61,5 @@ function servedBefore(blocks: readonly Block[], block: Block): number {
 /** Returns CPU per request over these blocks, in µs. */
 export function cpuUsOfBlocks(blocks: readonly Block[]): number {
   const cpuNs = sum(blocks.map((block) => block.cpuNs ?? Number.NaN));
-  return cpuNs / 1e3 / sum(blocks.map(({ requests }) => requests));
+  return cpuNs / 1e3 / sum(blocks.map(({ requests, underWay }) => requests + underWay));
 }

@@ -14,6 +14,7 @@ function blocks(mibAt: (index: number) => number): Block[] {
     delayUs: { p50: 100, p99: 2_000, max: 3_000 + index },
     cpuNs: 60_000 * 20e3,
     requests: 60_000,
+    underWay: 0,
     // Of the rest of each minute, the load tool was started, and the server came to rest.
     seconds: 50,
     rateShortfalls: [],
@@ -128,12 +129,22 @@ test.each<[string, (index: number) => number, string]>([
     (index) => 20 + index / 50,
     '20.1, 20.2, 20.3, 20.5, 20.6 µs. It does not grow with the requests served.',
   ],
+  [
+    'that moves too much to tell',
+    (index) => 20 + 30 * (index % 2),
+    '35.0, 35.0, 35.0, 35.0, 35.0 µs. It is not known whether it grows with the requests served (',
+  ],
 ])('CPU per request %s', (_, usAt, said) => {
   const moving = blocks(wobble).map((block, index) => ({
     ...block,
     cpuNs: block.requests * (usAt(index) + (index % 2) / 10) * 1e3,
   }));
   expect(reportSoak(moving, null).lines[1]).toStartWith(`CPU per request over the time: ${said}`);
+});
+
+test('CPU per request counts requests that the load tool left', () => {
+  const leaving = blocks(wobble).map((block) => ({ ...block, requests: 30_000, underWay: 30_000 }));
+  expect(reportSoak(leaving, null).lines[1]).toStartWith('CPU per request over the time: 20.0,');
 });
 
 test('CPU per request that no clock tells has no line', () => {
