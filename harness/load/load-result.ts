@@ -21,6 +21,8 @@ export interface LoadResult
   errors: LoadError[];
   /** Set if the load tool itself failed: then the server may have done nothing wrong. */
   hasToolFailed?: true;
+  /** Set if the load tool was ended while it waited for an answer: it told of no other one. */
+  isGivenUp?: true;
 }
 
 /**
@@ -35,6 +37,7 @@ export function loadResult({
   underWay = 0,
   used,
   hasToolFailed,
+  isGivenUp,
 }: Report): LoadResult {
   const requests = sum(Object.values(statuses));
   const errors = errorsByKind(statuses, failures);
@@ -48,6 +51,7 @@ export function loadResult({
     toolCpuNs: used?.cpuNs ?? 0,
     toolSleeps: used?.sleeps ?? null,
     ...(hasToolFailed && { hasToolFailed }),
+    ...(isGivenUp && { isGivenUp }),
   };
 }
 

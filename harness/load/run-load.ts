@@ -81,6 +81,7 @@ async function runCommand(
   await using child = new Child(command, { timeout: timeoutMs, stdin: host && 'pipe' });
   const exit = await child.exited;
   const isGivenUp = performance.now() - startMs >= timeoutMs;
+  const name = nameOf(found);
   // How often ssh slept tells nothing of the tool.
   const used = { ...child.usage(), ...(host && { sleeps: null }) };
   const hasEndedWell = exit.code === 0;
@@ -88,13 +89,15 @@ async function runCommand(
   if (report) return { ...report, used };
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
+  if (isGivenUp) {
+    const waited = `${name} still waited for it after ${Math.round(timeoutMs / 1e3)} s`;
+    return { ...NO_LOAD, failures: { [waited]: 1 }, isGivenUp, used };
+  }
   const what = hasEndedWell
     ? 'printed no result that can be read'
     : `ended with ${exit.description}`;
-  const reason = `${nameOf(found)} ${what}; ${child.output.lastLines()}`;
-  const failed = { ...NO_LOAD, failures: { [reason]: 1 }, used };
-  // A tool that is given up has waited for a server that does not answer.
-  return isGivenUp ? failed : { ...failed, hasToolFailed: true };
+  const reason = `${name} ${what}; ${child.output.lastLines()}`;
+  return { ...NO_LOAD, failures: { [reason]: 1 }, hasToolFailed: true, used };
 }
 
 /** Returns the command that runs the tool on the host. Copies what it needs there. */

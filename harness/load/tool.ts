@@ -85,6 +85,11 @@ export interface Report {
   failures: Record<string, number>;
   /** Set if the tool itself failed, or its host: its words are of no connection to a server. */
   hasToolFailed?: true;
+  /**
+   * Set if the tool was ended while it waited for an answer: how many requests others had is not
+   * known.
+   */
+  isGivenUp?: true;
   latencyUs: Latency | null;
   /** Requests that were sent and not yet answered when the time was up, if the tool counts them. */
   underWay?: number;

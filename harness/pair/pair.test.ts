@@ -396,6 +396,20 @@ describe('faults', () => {
     expect(pair.faults[0]).toMatchObject({ kind: 'no-answer', scenario: 'other', detail });
   });
 
+  test('a request that is never answered, if the load tool told of no other one', async () => {
+    const { world } = fakeWorld();
+    const detail = 'bombardier still waited for it after 16 s';
+    const runLoad = async (load: Parameters<World['runLoad']>[0]) => ({
+      ...(await world.runLoad(load)),
+      requests: 0,
+      errors: [{ limit: null, detail, count: 1 }],
+      isGivenUp: true as const,
+    });
+    const { faults } = await measurePair({ ...world, runLoad }, pairIn(), SETTINGS);
+    expect(faults[0]).toMatchObject({ kind: 'answer-missing', detail });
+    expect(faults.map(({ kind }) => kind)).not.toContain('no-answer');
+  });
+
   test('a server of which the kernel kills a process for lack of memory', async () => {
     const memory = { limitBytes: 300 * 2 ** 20, takenBytes: 0 };
     const { pair } = await measured({

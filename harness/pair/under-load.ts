@@ -20,9 +20,16 @@ export interface LoadedRun {
   faults: Fault[];
 }
 
+/** What is seen of a server that may answer nothing at all. */
+const SILENT_FAULTS: ReadonlySet<Fault['kind']> = new Set([
+  'no-answer',
+  'answer-missing',
+  'load-tool-failed',
+]);
+
 /** Returns whether a server may answer nothing at all: it would keep whoever asks it waiting. */
 export function mayBeSilent(faults: readonly Fault[]): boolean {
-  return faults.some(({ kind }) => kind === 'no-answer' || kind === 'load-tool-failed');
+  return faults.some(({ kind }) => SILENT_FAULTS.has(kind));
 }
 
 /**
@@ -43,7 +50,7 @@ export async function loadUntilResting(
   const cpuSince = world.watchCpu(server.child.pid);
   const servicesSince = world.watchServices();
   const loadResult = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
-  const { hasToolFailed: _hasToolFailed, ...loadRun } = loadResult;
+  const { hasToolFailed: _hasToolFailed, isGivenUp: _isGivenUp, ...loadRun } = loadResult;
   arm.answered += loadRun.requests;
   arm.underWay += loadRun.underWay;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
@@ -115,9 +122,11 @@ function processFaults(world: World, { planned, server }: Arm, lost: string | un
 function loadFaults(
   arm: Arm,
   connections: number,
-  { requests, errors, hasToolFailed }: LoadResult,
+  { requests, errors, hasToolFailed, isGivenUp }: LoadResult,
 ): Fault[] {
-  if (hasToolFailed) return [faultOf('load-tool-failed', errors[0]?.detail, arm.planned.name)];
+  const { name } = arm.planned;
+  if (hasToolFailed) return [faultOf('load-tool-failed', errors[0]?.detail, name)];
+  if (isGivenUp) return [faultOf('answer-missing', errors[0]?.detail, name)];
   const ofLimits = limitFaults(arm, connections, errors);
   const ofAnswers = answerFaults(arm, requests, errors);
   // A server that answers nothing in time is silent, however long the tool waits. If it may open too

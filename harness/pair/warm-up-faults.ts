@@ -18,6 +18,7 @@ const LASTING_FAULTS: ReadonlySet<Fault['kind']> = new Set([
   'load-tool-failed',
   'limit-reached',
   'no-answer',
+  'answer-missing',
   'requests-failed',
   'connections-closed',
 ]);

@@ -12,6 +12,7 @@ const FAULTS = {
   'load-tool-failed': 'the load tool failed',
   'limit-reached': 'a limit was reached',
   'no-answer': 'no request was answered',
+  'answer-missing': 'a request was never answered',
   'requests-failed': 'requests failed',
   'connections-closed': 'connections were closed',
   'rate-not-held': 'rate not held',
@@ -40,6 +41,9 @@ const REMEDIES: Record<FaultKind, string> = {
   'limit-reached': 'Do what stands there, and measure again',
   'no-answer':
     'Start it by hand, send it the load (--dry-run prints both commands), and see what it waits for',
+  'answer-missing':
+    'Send it that load by hand (--dry-run prints both commands), and see which request waits, and ' +
+    'for what',
   'requests-failed':
     'Send it that load by hand (--dry-run prints both commands) and see why, or load it less ' +
     '(--rate, --connections)',
