@@ -19,7 +19,8 @@ export function conclude(
   isStrict: boolean,
 ): number {
   if (stoppedBy) printToStderr(`tracetax: ${problemLine(stoppedBy) ?? `${stoppedBy.message}.`}`);
-  for (const line of baselineLines(result)) printToStderr(`tracetax: ${line}`);
+  const baselines = baselineLines(result);
+  for (const line of baselines) printToStderr(`tracetax: ${line}`);
   const name = relative('', file);
   const reportCommand = `${INVOKED_AS} report ${quoteCommand([name])} --format full`;
   printToStderr(`\nThe result is in ${name}. To see all of it: ${reportCommand}`);
@@ -27,8 +28,13 @@ export function conclude(
   const failing = failingWarnings(warnings, isStrict);
   if (isStrict && failing.length > 0)
     printToStderr(`tracetax: --strict: ${counted(failing.length, 'warning')}.`);
+  // A gate may have passed all rows that it judges, which are not all.
+  if (!isStrict && failing.length > 0 && baselines.length === 0) printToStderr(NOT_ALL_ROWS);
   return stoppedBy || failing.length > 0 ? EXIT_STATUS.failure : EXIT_STATUS.success;
 }
+
+const NOT_ALL_ROWS =
+  'tracetax: not all rows have figures: do what the warnings say, and measure again.';
 
 /** Returns a line for each baseline that failed, so that its rows got no more pairs. */
 function baselineLines(result: Result): string[] {

@@ -260,6 +260,10 @@ test('the status of a run: of an invalid row, of warnings if they are failures, 
   expect(conclude(done, quick, false)).toBe(0);
   expect(conclude(done, quick, true)).toBe(1);
   expect(conclude(done, [], true)).toBe(0);
+  using stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(conclude(done, [{ kind: 'invalid' }], false)).toBe(1);
+  expect(stderr.mock.calls.map(([text]) => String(text)).join('')).toContain(
+    'not all rows have figures',
+  );
   expect(conclude({ ...done, stoppedBy: new Problem('a', 'b') }, [], false)).toBe(1);
 });

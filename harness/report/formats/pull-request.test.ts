@@ -107,7 +107,7 @@ describe('the first line of a comment is the verdict', () => {
       [row('GET /', 0, 1)],
       { stoppedBy: 'the machine was about to sleep' },
     ],
-    ['passed', 'Failed: 2 warnings (--strict)', [row('GET /', 0, 1)], { failingWarnings: 2 }],
+    ['passed', 'Failed: 2 warnings, see below', [row('GET /', 0, 1)], { failingWarnings: 2 }],
   ])('%s: %s', (answer, headline, comparisons, more) => {
     const comment = commentOn(comparisons, more);
     expect(comment.headline).toBe(`### ${headline}`);

@@ -44,7 +44,7 @@ function headline({ report, judgement, failingWarnings }: ComparisonOutcome): st
   if (verdicts.length === 0) return 'Nothing was compared';
   const notPassed = verdicts.filter(({ kind }) => kind !== 'passes').sort(failuresFirst)[0];
   if (notPassed) return notPassedHeadline(notPassed, judgement);
-  if (failingWarnings > 0) return `Failed: ${counted(failingWarnings, 'warning')} (--strict)`;
+  if (failingWarnings > 0) return `Failed: ${counted(failingWarnings, 'warning')}, see below`;
   const costs = report.comparisons.flatMap(({ cost }) => cost ?? []);
   return `${nameWithoutHash(report.revisions.old)} -> this change: ${noDearerText(costs, limit.unit)}`;
 }
