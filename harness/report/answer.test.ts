@@ -33,7 +33,9 @@ test('the answer to a cost of nothing is how large it may be', () => {
     /^No row takes more than 0\.\d+ µs of CPU above the baseline\.$/,
   );
   const noisy = fakePairs('other', [7, 14, 9, 12, 8]);
-  expect(answerOf(fakeAnalysis(undefined, noisy))).toContain('nor is it known that none takes');
+  expect(answerOf(fakeAnalysis(undefined, noisy))).toMatch(
+    /^No row was found to take more than the baseline, but one may take up to \d+(\.\d+)? µs of CPU more\./,
+  );
 });
 
 test('the answer to a cost of nothing says so if that reads too low', () => {

@@ -152,10 +152,10 @@ function nothingFoundText(costed: readonly CostedRow[]): string {
   if (!Number.isFinite(most))
     return 'So few pairs tell no interval, so nobody knows whether a row costs more.';
   const isClear = costed.every(({ cost }) => clarityOf(cost, cost.baseline) !== 'unclear');
-  const atMost = `more than ${roundedUp(Math.max(0, most))} µs of CPU above the baseline`;
+  const mostText = `${roundedUp(Math.max(0, most))} µs of CPU`;
   return isClear
-    ? `No row takes ${atMost}.`
-    : `No row was found to take more than the baseline; nor is it known that none takes ${atMost}. ${MEASURE_BETTER}`;
+    ? `No row takes more than ${mostText} above the baseline.`
+    : `No row was found to take more than the baseline, but one may take up to ${mostText} more. ${MEASURE_BETTER}`;
 }
 
 /** `rows`: how many rows have no figures, such as those with errors. */
