@@ -1,4 +1,5 @@
 import type { ScenarioInput, SpanInput, SuiteInput } from '../harness/suite/suite-schema.ts';
+import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from './tracers/span-queue.ts';
 
 const attributes = {
   'http.request.method': 'GET',
@@ -15,13 +16,6 @@ export const nested = (number: number): SpanInput => ({
   children: number < 10 ? [nested(number + 1)] : [],
 });
 
-/**
- * For servers on OpenTelemetry's SDK that export, and what must then be said beside their table.
- */
-export const ROOM = { OTEL_BSP_MAX_QUEUE_SIZE: '65536', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2048' };
-export const ROOM_REMARK =
-  "At full load, OpenTelemetry's defaults may lose spans. So here the queue is larger (OTEL_BSP_MAX_QUEUE_SIZE is 65,536, not 2,048), and so are batches (OTEL_BSP_MAX_EXPORT_BATCH_SIZE is 2,048, not 512).";
-
 /** The five servers at the top level: the same answer at rising levels of instrumentation. */
 const levels = {
   name: 'levels',
@@ -32,7 +26,7 @@ const levels = {
   baseline: 'baseline',
   isLadder: true,
   headline: 'trace-active',
-  remarks: [ROOM_REMARK],
+  remarks: [LARGE_QUEUE_REMARK],
   scenarios: [
     {
       name: 'baseline',
@@ -57,7 +51,7 @@ const levels = {
       name: 'trace-active',
       title: 'Tracing enabled (metrics + tracing)',
       command: ['bun', 'run', 'trace-active.ts'],
-      env: ROOM,
+      env: LARGE_QUEUE,
       flushesAtEnd: true,
       telemetry: { metrics, span: serverSpan },
     },
@@ -65,7 +59,7 @@ const levels = {
       name: 'trace-10x',
       title: '10 nested spans',
       command: ['bun', 'run', 'trace-10x.ts'],
-      env: ROOM,
+      env: LARGE_QUEUE,
       flushesAtEnd: true,
       telemetry: { metrics, span: { ...serverSpan, children: [nested(2)] } },
     },

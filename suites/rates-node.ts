@@ -1,6 +1,6 @@
 import type { ScenarioInput, SuiteInput, TaskInput } from '../harness/suite/suite-schema.ts';
-import { ROOM_REMARK } from './levels.ts';
 import { bare, common } from './tracers/node/rows.ts';
+import { LARGE_QUEUE_REMARK } from './tracers/span-queue.ts';
 
 /** Requests a second that services have; undefined for as many as a server answers. */
 const RATES = [100, 1_000, 5_000, undefined];
@@ -37,7 +37,7 @@ export default {
   name: 'rates-node',
   title: 'Tracers on Node by the rate of requests',
   baseline: 'http',
-  remarks: [ROOM_REMARK],
+  remarks: [LARGE_QUEUE_REMARK],
   tasks: tasksOf('node', 'node:http', node),
   scenarios: node,
   full: RATES_FULL,

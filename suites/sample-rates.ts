@@ -1,8 +1,8 @@
 import type { ScenarioInput, SuiteInput, TaskInput } from '../harness/suite/suite-schema.ts';
-import { ROOM_REMARK } from './levels.ts';
 import { hono, sdk2Middleware } from './tracers/bun/rows.ts';
 import { auto, bare } from './tracers/node/rows.ts';
 import { compared, sampled, sdkSampler } from './tracers/rows.ts';
+import { LARGE_QUEUE_REMARK } from './tracers/span-queue.ts';
 
 const SHARES = [0.1, 0.01, 0];
 /** Requests a second, beside full load. */
@@ -44,7 +44,7 @@ const { answer, full, ...suite } = compared(
   {
     name: 'sample-rates',
     title: 'What sampling saves',
-    remarks: [ROOM_REMARK, "OpenTelemetry's histograms count all requests, sampled or not."],
+    remarks: [LARGE_QUEUE_REMARK, "OpenTelemetry's histograms count all requests, sampled or not."],
   },
   FRAMEWORKS.flatMap(({ scenarios }) => scenarios),
 );

@@ -1,4 +1,3 @@
-import { ROOM_REMARK } from './levels.ts';
 import {
   bare,
   common,
@@ -8,10 +7,11 @@ import {
   withSentry,
 } from './tracers/node/rows.ts';
 import { compared, sampled, sentrySampler } from './tracers/rows.ts';
+import { LARGE_QUEUE_REMARK } from './tracers/span-queue.ts';
 
 /** Tracers of Express: docs/tracers.md. */
 export default compared(
-  { name: 'tracers-express', title: 'Tracers of Express', remarks: [ROOM_REMARK] },
+  { name: 'tracers-express', title: 'Tracers of Express', remarks: [LARGE_QUEUE_REMARK] },
   [
     bare('express'),
     ...common('express'),

@@ -1,11 +1,11 @@
-import { ROOM_REMARK } from './levels.ts';
 import { sdk2Middleware, sdk3, tenSpans } from './tracers/bun/rows.ts';
 import { compared } from './tracers/rows.ts';
+import { LARGE_QUEUE_REMARK } from './tracers/span-queue.ts';
 
 const about = {
   name: 'tracers-upgrade',
   title: "OpenTelemetry's SDK 2 to 3",
-  remarks: [ROOM_REMARK],
+  remarks: [LARGE_QUEUE_REMARK],
 };
 const { answer, ...suite } = compared(about, [
   sdk2Middleware,

@@ -1,6 +1,6 @@
 import type { SuiteInput } from '../harness/suite/suite-schema.ts';
-import { ROOM_REMARK } from './levels.ts';
 import { auto, bare, common, withTracerInThreads } from './tracers/node/rows.ts';
+import { LARGE_QUEUE_REMARK } from './tracers/span-queue.ts';
 
 const exchanges = [{ answer: { body: 'Hi' } }];
 const tracers = common('workers');
@@ -19,7 +19,7 @@ export default {
   name: 'workers',
   title: 'Work in worker threads',
   baseline: 'workers',
-  remarks: [ROOM_REMARK],
+  remarks: [LARGE_QUEUE_REMARK],
   tasks: [
     {
       name: 'threads',

@@ -1,5 +1,6 @@
 import type { SpanInput, SuiteInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
-import { level, ROOM, ROOM_REMARK } from '../levels.ts';
+import { level } from '../levels.ts';
+import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
 const active = level('trace-active').telemetry as TelemetryInput & { span: SpanInput };
 
@@ -37,7 +38,7 @@ export function curve(
       },
     ],
     baseline: 'baseline',
-    remarks: [ROOM_REMARK],
+    remarks: [LARGE_QUEUE_REMARK],
     scenarios: [
       {
         name: 'baseline',
@@ -49,7 +50,7 @@ export function curve(
         name: 'traced',
         title: 'Full tracing',
         command: ['bun', 'run', 'suites/curves/server.ts'],
-        env: ROOM,
+        env: LARGE_QUEUE,
         flushesAtEnd: true,
         telemetry: telemetryOf(0),
       },

@@ -1,5 +1,6 @@
 import type { ScenarioInput, SpanInput, SuiteInput } from '../../harness/suite/suite-schema.ts';
 import { sentryEnv, tracer } from '../tracers/rows.ts';
+import { largeQueue, largeQueueText } from '../tracers/span-queue.ts';
 
 /** What many machines have is too old for these tracers. */
 const NODE = 'server/node_modules/.bin/node';
@@ -85,9 +86,7 @@ function traced(preload: string, folder: string) {
  * A query leaves hundreds of spans, and all queries that wait are answered before the next export:
  * with smaller batches, the queue would overflow.
  */
-const ROOM = { OTEL_BSP_MAX_QUEUE_SIZE: '65536', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '8192' };
-const ROOM_REMARK =
-  "At full load, spans are lost by default. So here OpenTelemetry's queue is larger (OTEL_BSP_MAX_QUEUE_SIZE is 65,536, not 2,048), and so are batches (OTEL_BSP_MAX_EXPORT_BATCH_SIZE is 8,192, not 512); of Sentry's envelopes 4,096 may wait, not 64.";
+const BATCH = 8_192;
 
 function otel(sdk: 2 | 3, { name, title, graphql, children }: Option): ScenarioInput {
   const about = {
@@ -102,7 +101,7 @@ function otel(sdk: 2 | 3, { name, title, graphql, children }: Option): ScenarioI
     ignore: [{ pattern: '^http[.]client[.]' }],
   };
   const env = {
-    ...ROOM,
+    ...largeQueue(BATCH),
     SDK: `sdk-${sdk}`,
     ...(graphql && { GRAPHQL: JSON.stringify(graphql) }),
     // Others ask the clouds where they run, which nothing here may do.
@@ -148,7 +147,9 @@ export default {
   },
   answer: { body, mediaType: 'application/json' },
   baseline: 'bare',
-  remarks: [ROOM_REMARK],
+  remarks: [
+    `At full load, spans are lost by default. So here OpenTelemetry's ${largeQueueText(BATCH)}; of Sentry's envelopes 4,096 may wait, not 64.`,
+  ],
   scenarios: [
     bare,
     ...OPTIONS.map((option) => otel(2, option)),

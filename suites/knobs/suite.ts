@@ -1,6 +1,6 @@
 import type { ScenarioInput, SuiteInput } from '../../harness/suite/suite-schema.ts';
-import { ROOM, ROOM_REMARK } from '../levels.ts';
 import { sdkSampler } from '../tracers/rows.ts';
+import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
 const attributes = {
   'http.request.method': 'GET',
@@ -30,7 +30,7 @@ function knob(
     export: 'otlp',
     flushesAtEnd: true,
     telemetry: { span, sampled },
-    env: { ...ROOM, ...env },
+    env: { ...LARGE_QUEUE, ...env },
   };
 }
 
@@ -44,7 +44,7 @@ export default {
   title: "Knobs of OpenTelemetry's SDK",
   answer: { body: 'Hi' },
   baseline: 'baseline',
-  remarks: [ROOM_REMARK],
+  remarks: [LARGE_QUEUE_REMARK],
   scenarios: [
     {
       name: 'baseline',

@@ -4,8 +4,8 @@ import type {
   TaskInput,
   TelemetryInput,
 } from '../../harness/suite/suite-schema.ts';
-import { ROOM, ROOM_REMARK } from '../levels.ts';
 import { duration, recorded } from '../tracers/rows.ts';
+import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
 const LINES = 10;
 
@@ -18,7 +18,7 @@ const LOGS = [
 const LIBRARIES = ['pino', 'winston'];
 
 /** A queue for ten lines where there is room for one span. */
-const LOG_ROOM = {
+const LARGE_LOG_QUEUE = {
   OTEL_BLRP_MAX_QUEUE_SIZE: '655360',
   OTEL_BLRP_MAX_EXPORT_BATCH_SIZE: '8192',
 };
@@ -42,8 +42,8 @@ function scenariosOf(library: string): ScenarioInput[] {
     export: 'otlp',
     flushesAtEnd: true,
     env: {
-      ...ROOM,
-      ...LOG_ROOM,
+      ...LARGE_QUEUE,
+      ...LARGE_LOG_QUEUE,
       LIBRARY: library,
       LOGS: logs,
       OTEL_LOGS_EXPORTER: 'otlp',
@@ -74,7 +74,7 @@ export default {
   title: 'Ten log lines a request',
   baseline: 'pino-plain',
   remarks: [
-    ROOM_REMARK,
+    LARGE_QUEUE_REMARK,
     'So it is with log records: OTEL_BLRP_MAX_QUEUE_SIZE is 655,360, OTEL_BLRP_MAX_EXPORT_BATCH_SIZE 8,192.',
   ],
   tasks: LIBRARIES.map(taskOf),

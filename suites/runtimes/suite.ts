@@ -5,8 +5,9 @@ import type {
   TaskInput,
   TelemetryInput,
 } from '../../harness/suite/suite-schema.ts';
-import { level, ROOM, ROOM_REMARK } from '../levels.ts';
+import { level } from '../levels.ts';
 import { auto, bare } from '../tracers/node/rows.ts';
+import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
 const recorded = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 const server = (
@@ -160,7 +161,7 @@ function serversOf({
     ...(packages && { packages }),
   };
   const rows = instrumented.map(({ run = bare, env, ...row }) => ({
-    ...{ ...shared, ...row, command: words(run), env: { ...ROOM, ...env } },
+    ...{ ...shared, ...row, command: words(run), env: { ...LARGE_QUEUE, ...env } },
     export: 'otlp' as const,
   }));
   return [{ ...shared, name, title, command: words(bare), telemetry: {} }, ...rows];
@@ -189,7 +190,7 @@ export default {
   prepare: ['sh', 'prepare.sh'],
   // A JVM with its agent, on one core.
   startWithinSeconds: 60,
-  remarks: [ROOM_REMARK],
+  remarks: [LARGE_QUEUE_REMARK],
   tasks: TASKS.map((scenarios): TaskInput => {
     const [{ name = '', title = '' } = {}] = scenarios;
     const names = scenarios.map((scenario) => scenario.name);

@@ -4,7 +4,7 @@ import type {
   SuiteInput,
   TaskInput,
 } from '../../harness/suite/suite-schema.ts';
-import { ROOM, ROOM_REMARK } from '../levels.ts';
+import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
 const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 
@@ -120,7 +120,7 @@ function server(
     command: of.traced,
     export: 'otlp',
     env: {
-      ...{ ...env, ...ROOM, OTEL_LOGS_EXPORTER: 'otlp' },
+      ...{ ...env, ...LARGE_QUEUE, OTEL_LOGS_EXPORTER: 'otlp' },
       INSTRUMENT: ['http', ...instrumented.map(({ by }) => by)].join(),
       // Others ask the clouds where they run, which nothing here may do.
       OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
@@ -206,7 +206,7 @@ export default {
   name: 'service',
   title: 'A real request, step by step',
   baseline: 'fastify',
-  remarks: [ROOM_REMARK, 'A query leaves two spans, of the pool and of the query.'],
+  remarks: [LARGE_QUEUE_REMARK, 'A query leaves two spans, of the pool and of the query.'],
   services: [
     { name: 'postgres', command: ['sh', 'postgres.sh'] },
     { name: 'upstream', command: ['bun', 'upstream.js'] },

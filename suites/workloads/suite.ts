@@ -1,5 +1,5 @@
 import type { SuiteInput, TaskInput, TelemetryInput } from '../../harness/suite/suite-schema.ts';
-import { ROOM } from '../levels.ts';
+import { largeQueue } from '../tracers/span-queue.ts';
 import { requestBodies, SIZES, type Size } from './payloads.ts';
 
 type Exchange = TaskInput['exchanges'][number];
@@ -175,7 +175,7 @@ export default (): SuiteInput => ({
     name,
     title,
     command: ['bun', 'run', 'suites/workloads/server.ts'],
-    env: { WORKLOAD: name, ...ROOM, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '64' },
+    env: { WORKLOAD: name, ...largeQueue(64) },
     switchedOff: name === 'disabled',
   })),
 });

@@ -3,7 +3,7 @@ import type {
   SpanInput,
   TelemetryInput,
 } from '../../../harness/suite/suite-schema.ts';
-import { nested, ROOM } from '../../levels.ts';
+import { nested } from '../../levels.ts';
 import {
   datadogEnv,
   datadogSpan,
@@ -13,6 +13,7 @@ import {
   sentrySpan,
   tracer,
 } from '../rows.ts';
+import { LARGE_QUEUE } from '../span-queue.ts';
 
 const attributes = { ...recorded, 'http.route': '/' };
 const span: SpanInput = { name: 'GET /', kind: 'SERVER', attributes };
@@ -45,7 +46,9 @@ export const middleware = bare('hono', 'middleware', 'A middleware that does not
 export const storage = bare('hono', 'storage', 'AsyncLocalStorage alone');
 
 const flushing = (of: ScenarioInput): ScenarioInput => ({ ...of, flushesAtEnd: true });
-export const sdk2 = flushing(bun('otel-sdk-2', 'OpenTelemetry SDK 2 (inspector)', traced, ROOM));
+export const sdk2 = flushing(
+  bun('otel-sdk-2', 'OpenTelemetry SDK 2 (inspector)', traced, LARGE_QUEUE),
+);
 /** By the short middleware of SDK 3's server, so that the two SDKs do the same work. */
 export const sdk2Middleware: ScenarioInput = {
   ...sdk2,
@@ -53,12 +56,12 @@ export const sdk2Middleware: ScenarioInput = {
   title: 'OpenTelemetry SDK 2',
   command: ['bun', 'run', 'tracers/bun/otel-sdk-2/middleware.js'],
 };
-export const sdk3 = flushing(bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, ROOM));
+export const sdk3 = flushing(bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, LARGE_QUEUE));
 
 const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const honoOtelMetrics = [...(traced.metrics ?? []), activeRequests];
 export const honoOtel = flushing(
-  bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, ROOM),
+  bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, LARGE_QUEUE),
 );
 
 export const sentry = bun(
@@ -86,7 +89,12 @@ const elysiaSpan: SpanInput = {
   attributes,
   children: [{ name: 'Handle' }],
 };
-export const elysiaOtel = bun('elysia-otel', '@elysiajs/opentelemetry', { span: elysiaSpan }, ROOM);
+export const elysiaOtel = bun(
+  'elysia-otel',
+  '@elysiajs/opentelemetry',
+  { span: elysiaSpan },
+  LARGE_QUEUE,
+);
 
 export function tenSpans(of: ScenarioInput): ScenarioInput {
   const telemetry = { ...traced, span: { ...span, children: [nested(2)] } };

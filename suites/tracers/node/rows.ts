@@ -3,7 +3,6 @@ import type {
   SpanInput,
   TelemetryInput,
 } from '../../../harness/suite/suite-schema.ts';
-import { ROOM } from '../../levels.ts';
 import {
   datadogEnv,
   datadogSampler,
@@ -13,6 +12,7 @@ import {
   sentryEnv,
   tracer,
 } from '../rows.ts';
+import { LARGE_QUEUE } from '../span-queue.ts';
 
 export type Framework = 'http' | 'express' | 'fastify' | 'hono' | 'workers';
 
@@ -48,7 +48,7 @@ export function bare(framework: Framework): ScenarioInput {
 }
 
 const autoEnv = {
-  ...ROOM,
+  ...LARGE_QUEUE,
   // Others ask the clouds where they run, which nothing here may do.
   OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
 };
