@@ -1,5 +1,5 @@
 import type { ScenarioInput, SpanInput, SuiteInput } from '../../harness/suite/suite-schema.ts';
-import { sentryEnv, tracer } from '../tracers/rows.ts';
+import { localDetectorsEnv, sentryEnv, tracer } from '../tracers/rows.ts';
 import { largeQueue, largeQueueText } from '../tracers/span-queue.ts';
 
 /** What many machines have is too old for these tracers. */
@@ -104,8 +104,7 @@ function otel(sdk: 2 | 3, { name, title, graphql, children }: Option): ScenarioI
     ...largeQueue(BATCH),
     SDK: `sdk-${sdk}`,
     ...(graphql && { GRAPHQL: JSON.stringify(graphql) }),
-    // Others ask the clouds where they run, which nothing here may do.
-    OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
+    ...localDetectorsEnv,
   };
   return { ...tracer(about, telemetry, env), flushesAtEnd: true };
 }

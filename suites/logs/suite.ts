@@ -4,7 +4,7 @@ import type {
   TaskInput,
   TelemetryInput,
 } from '../../harness/suite/suite-schema.ts';
-import { duration, recorded } from '../tracers/rows.ts';
+import { duration, localDetectorsEnv, recorded } from '../tracers/rows.ts';
 import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
 const LINES = 10;
@@ -47,8 +47,7 @@ function scenariosOf(library: string): ScenarioInput[] {
       LIBRARY: library,
       LOGS: logs,
       OTEL_LOGS_EXPORTER: 'otlp',
-      // Others ask the clouds where they run, which nothing here may do.
-      OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
+      ...localDetectorsEnv,
     },
     telemetry: telemetryOf(sent),
   }));

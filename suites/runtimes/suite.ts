@@ -7,25 +7,13 @@ import type {
 } from '../../harness/suite/suite-schema.ts';
 import { level } from '../levels.ts';
 import { auto, bare } from '../tracers/node/rows.ts';
+import { activeRequests, duration, recorded, serverSpan } from '../tracers/rows.ts';
 import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
 
-const recorded = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
-const server = (
-  name: string,
-  attributes: SpanInput['attributes'] = recorded,
-  children: SpanInput[] = [],
-): SpanInput => ({
-  name,
-  kind: 'SERVER',
-  attributes,
-  children,
-});
-const duration = { name: 'http.server.request.duration', attributes: recorded };
 const sizes = ['request', 'response'].map((of) => ({
   name: `http.server.${of}.body.size`,
   attributes: recorded,
 }));
-const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const BY_GRPC = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
 
 /**
@@ -61,7 +49,7 @@ const go: Runtime = {
   ].map((row) => ({
     ...row,
     run: 'sh ../start.sh build/instrumented',
-    telemetry: { span: server('GET /'), metrics: [duration, ...sizes] },
+    telemetry: { span: serverSpan('GET /'), metrics: [duration, ...sizes] },
   })),
 };
 
@@ -78,7 +66,7 @@ const deno: Runtime = {
       title: 'built-in OpenTelemetry',
       env: { OTEL_DENO: 'true' },
       telemetry: {
-        span: server('GET', { ...recorded, 'http.response.status_code': '200' }),
+        span: serverSpan('GET', { ...recorded, 'http.response.status_code': '200' }),
         metrics: [duration, ...sizes, activeRequests],
         ignore: [{ pattern: '^v8js[.]' }],
       },
@@ -101,7 +89,7 @@ const python: Runtime = {
       title: 'opentelemetry-instrument',
       run: `sh ../start.sh build/bin/opentelemetry-instrument ${UVICORN}`,
       telemetry: {
-        span: server('GET /', { ...recordedBefore, 'http.route': '/' }, [sending, sending]),
+        span: serverSpan('GET /', { ...recordedBefore, 'http.route': '/' }, [sending, sending]),
         metrics: [
           { name: 'http.server.duration', attributes: recordedBefore },
           { name: 'http.server.response.size', attributes: recordedBefore },
@@ -125,7 +113,7 @@ const java: Runtime = {
       title: 'opentelemetry-javaagent',
       run: `sh ../start.sh java -javaagent:build/opentelemetry-javaagent.jar ${JAVA}`,
       telemetry: {
-        span: server('GET /'),
+        span: serverSpan('GET /'),
         metrics: [duration],
         ignore: [{ pattern: '^(jvm|otlp[.]exporter)[.]' }, 'queueSize', 'processedSpans'],
       },

@@ -4,9 +4,8 @@ import type {
   SuiteInput,
   TaskInput,
 } from '../../harness/suite/suite-schema.ts';
+import { activeRequests, localDetectorsEnv, recorded } from '../tracers/rows.ts';
 import { LARGE_QUEUE, LARGE_QUEUE_REMARK } from '../tracers/span-queue.ts';
-
-const answered = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 
 /**
  * What a request does besides, in this order; what it finds, what instruments it, and the spans
@@ -46,7 +45,7 @@ const STEPS: Step[] = [
     env: { UPSTREAM_URL: 'http://{service:upstream}/' },
     found: { score: 7 },
     by: 'undici',
-    spans: [{ name: 'GET', kind: 'CLIENT', attributes: answered }],
+    spans: [{ name: 'GET', kind: 'CLIENT', attributes: recorded }],
     metrics: [],
     logs: 0,
   },
@@ -91,7 +90,7 @@ const FRAMEWORKS: Framework[] = [
     bare: ['bun', 'hono.js'],
     traced: ['bun', '--preload', './trace.cjs', 'hono.js'],
     span: 'GET /',
-    metrics: [duration, { name: 'http.server.active_requests', perRequest: 0 }],
+    metrics: [duration, activeRequests],
     // Bun's fetch is not undici's.
     untraced: ['undici'],
   },
@@ -120,14 +119,15 @@ function server(
     command: of.traced,
     export: 'otlp',
     env: {
-      ...{ ...env, ...LARGE_QUEUE, OTEL_LOGS_EXPORTER: 'otlp' },
+      ...env,
+      ...LARGE_QUEUE,
+      OTEL_LOGS_EXPORTER: 'otlp',
       INSTRUMENT: ['http', ...instrumented.map(({ by }) => by)].join(),
-      // Others ask the clouds where they run, which nothing here may do.
-      OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
+      ...localDetectorsEnv,
     },
     flushesAtEnd: true,
     telemetry: {
-      span: { name: of.span, kind: 'SERVER', attributes: answered, children },
+      span: { name: of.span, kind: 'SERVER', attributes: recorded, children },
       metrics: [
         ...of.metrics,
         ...instrumented.flatMap(({ metrics }) => metrics.map((name) => ({ name }))),

@@ -7,6 +7,20 @@ import type {
 
 export const recorded = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
 export const duration = { name: 'http.server.request.duration', attributes: recorded };
+/** Goes up and down, so a request leaves it as it was. */
+export const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
+
+/** Returns the span of the request itself, with those that are nested in it. */
+export function serverSpan(
+  name: string,
+  attributes: SpanInput['attributes'] = recorded,
+  children: SpanInput[] = [],
+): SpanInput {
+  return { name, kind: 'SERVER', attributes, children };
+}
+
+/** Other detectors of OpenTelemetry ask the clouds where they run, which nothing here may do. */
+export const localDetectorsEnv = { OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process' };
 
 /** Tells an OpenTelemetry SDK which share of the requests it samples. */
 export const sdkSampler = (share: number) => ({

@@ -5,6 +5,7 @@ import type {
 } from '../../../harness/suite/suite-schema.ts';
 import { nested } from '../../levels.ts';
 import {
+  activeRequests,
   datadogEnv,
   datadogSpan,
   duration,
@@ -58,7 +59,6 @@ export const sdk2Middleware: ScenarioInput = {
 };
 export const sdk3 = flushing(bun('otel-sdk-3', 'OpenTelemetry SDK 3', traced, LARGE_QUEUE));
 
-const activeRequests = { name: 'http.server.active_requests', perRequest: 0 };
 const honoOtelMetrics = [...(traced.metrics ?? []), activeRequests];
 export const honoOtel = flushing(
   bun('hono-otel', '@hono/otel', { span, metrics: honoOtelMetrics }, LARGE_QUEUE),

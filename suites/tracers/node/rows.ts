@@ -7,9 +7,11 @@ import {
   datadogEnv,
   datadogSampler,
   duration,
+  localDetectorsEnv,
   recorded,
   sampled,
   sentryEnv,
+  serverSpan,
   tracer,
 } from '../rows.ts';
 import { LARGE_QUEUE } from '../span-queue.ts';
@@ -49,53 +51,42 @@ export function bare(framework: Framework): ScenarioInput {
 
 const autoEnv = {
   ...LARGE_QUEUE,
-  // Others ask the clouds where they run, which nothing here may do.
-  OTEL_NODE_RESOURCE_DETECTORS: 'env,host,os,process',
+  ...localDetectorsEnv,
 };
 /** What the runtime tells of itself, and the exporter of its requests. */
 const ignore = [{ pattern: '^(nodejs|v8js|process|system|http[.]client)[.]|^dns[.]' }];
 
-const server = (
-  name: string,
-  attributes: SpanInput['attributes'],
-  children: SpanInput[] = [],
-): SpanInput => ({
-  name,
-  kind: 'SERVER',
-  attributes,
-  children,
-});
 const routed = { ...recorded, 'http.route': '/' };
 
 /** What each tracer records of a request to each framework. */
 const AUTO: Record<Framework, SpanInput> = {
-  http: server('GET', recorded),
-  express: server('GET /', routed, [
+  http: serverSpan('GET', recorded),
+  express: serverSpan('GET /', routed, [
     {
       name: 'middleware - patched',
       children: [{ name: 'request handler', children: [{ name: 'request handler - /' }] }],
     },
   ]),
-  fastify: server('GET', recorded),
-  hono: server('GET', recorded),
-  workers: server('GET', recorded),
+  fastify: serverSpan('GET', recorded),
+  hono: serverSpan('GET', recorded),
+  workers: serverSpan('GET', recorded),
 };
 const SENTRY: Record<Framework, SpanInput> = {
-  http: server('GET', recorded),
-  express: server('GET /', routed, [{ name: '/' }]),
-  fastify: server('GET /', routed, [{ name: '/', children: [{ name: '/' }] }]),
-  hono: server('GET /', routed),
-  workers: server('GET', recorded),
+  http: serverSpan('GET', recorded),
+  express: serverSpan('GET /', routed, [{ name: '/' }]),
+  fastify: serverSpan('GET /', routed, [{ name: '/', children: [{ name: '/' }] }]),
+  hono: serverSpan('GET /', routed),
+  workers: serverSpan('GET', recorded),
 };
 const datadog = { 'http.status_code': '200' };
 const DATADOG: Record<Framework, SpanInput> = {
-  http: server('web.request', datadog),
-  express: server('express.request', datadog, [
+  http: serverSpan('web.request', datadog),
+  express: serverSpan('express.request', datadog, [
     { name: 'router.middleware', children: [{ name: 'router.middleware' }] },
   ]),
-  fastify: server('fastify.request', datadog),
-  hono: server('hono.request', datadog),
-  workers: server('web.request', datadog),
+  fastify: serverSpan('fastify.request', datadog),
+  hono: serverSpan('hono.request', datadog),
+  workers: serverSpan('web.request', datadog),
 };
 
 /** The tracers that instrument every framework, a row each. */
@@ -150,7 +141,7 @@ export function datadogSampled(framework: Framework): ScenarioInput[] {
 export const fastifyOtel = tracer(
   { name: 'fastify-otel', title: '@fastify/otel', ...node('fastify', 'fastify-otel', PRELOAD) },
   {
-    span: server('GET /', routed, [
+    span: serverSpan('GET /', routed, [
       { name: 'request', children: [{ name: 'handler - fastify -> @fastify/otel' }] },
     ]),
     metrics: [duration],
@@ -174,7 +165,7 @@ export function elastic(framework: Framework): ScenarioInput {
     // It sends as it goes, in one request that otherwise ends after 10 s.
     ELASTIC_APM_API_REQUEST_TIME: '500ms',
   };
-  return tracer(about, { span: server('GET /', { 'http.status_code': 200 }) }, env);
+  return tracer(about, { span: serverSpan('GET /', { 'http.status_code': 200 }) }, env);
 }
 
 const elasticSampler = (share: number) => ({ ELASTIC_APM_TRANSACTION_SAMPLE_RATE: String(share) });
@@ -189,7 +180,7 @@ export function elasticSampled(framework: Framework): ScenarioInput[] {
     ScenarioInput,
   ];
   return [
-    { ...tenth, telemetry: { span: server('GET /', {}), sampled: 0.1 } },
+    { ...tenth, telemetry: { span: serverSpan('GET /', {}), sampled: 0.1 } },
     { ...none, telemetry: { atStart: ['GET /'] } },
   ];
 }
@@ -204,7 +195,7 @@ export function newrelic(framework: Framework): ScenarioInput {
     NEW_RELIC_NO_CONFIG_FILE: 'true',
     NEW_RELIC_LOG_ENABLED: 'false',
   };
-  return tracer(about, { span: server('GET /', {}) }, env);
+  return tracer(about, { span: serverSpan('GET /', {}) }, env);
 }
 
 /** The tracer with its own profiler beside it, which this switches on. */
