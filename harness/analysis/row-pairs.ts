@@ -1,7 +1,7 @@
 import { areUnlike } from '../pair/cpu-slices.ts';
 import { forBoth } from '../pair/sides.ts';
+import { isOfOldRevision } from '../result/revision-names.ts';
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
-import { isOfOldRevision } from '../words/old-revision.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
 import { cpuUsIn } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';

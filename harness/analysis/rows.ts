@@ -1,7 +1,7 @@
 import type { Fault } from '../result/faults.ts';
 import type { ReceiverBehaviour } from '../result/pair-schema.ts';
+import { isOfOldRevision } from '../result/revision-names.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
-import { isOfOldRevision } from '../words/old-revision.ts';
 import type { Slope } from './ancova.ts';
 import type { PairWithBursts } from './bursts.ts';
 import type { Figures, Quantity } from './figures.ts';

@@ -5,7 +5,6 @@
  * result, such as a cost, does not belong here.
  */
 import { z } from 'zod';
-import { isOfOldRevision } from '../words/old-revision.ts';
 import { reasonSchema } from './faults.ts';
 import {
   both,
@@ -15,6 +14,7 @@ import {
   pairSchema,
   receiverBehaviourSchema,
 } from './pair-schema.ts';
+import { isOfNewRevision, isOfOldRevision } from './revision-names.ts';
 
 /**
  * This number rises when a reader of the old form would misread the new one. Results with a smaller
@@ -260,8 +260,7 @@ const suiteSchema = suiteObject.overwrite((suite) =>
 
 function hasNamesOfRevisions({ tasks }: z.output<typeof suiteObject>): boolean {
   return tasks.every(
-    ({ baseline, scenarios }) =>
-      isOfOldRevision(baseline) && scenarios.every((each) => each.endsWith('.new')),
+    ({ baseline, scenarios }) => isOfOldRevision(baseline) && scenarios.every(isOfNewRevision),
   );
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { temporaryFolder } from '../processes/watchdog.ts';
+import { revisionName } from '../result/revision-names.ts';
 import type { Revision, Revisions } from '../suite/pair-revisions.ts';
 import { readSuite } from '../suite/read-suite.ts';
 import { commandFoldersOf, scenariosOf } from '../suite/select.ts';
@@ -48,7 +49,7 @@ export async function installEach(
   const folder = temporaryFolder();
   const installed: Installed[] = [];
   for (const [index, each] of wanted.entries()) {
-    const copy = copyProject(root, join(folder, copyName(index, wanted.length)));
+    const copy = copyProject(root, join(folder, revisionName(index, wanted.length)));
     installed.push(await withVersion(each, copy, join(copy, relative(root, file))));
   }
   const seen = sameOf(installed);
@@ -62,12 +63,6 @@ export async function installEach(
 
 function otherVersionRemarks({ revision, others }: Installed): string[] {
   return others.map((other) => `${revision.title} has ${other}, too, which servers may load.`);
-}
-
-/** As the servers of the copies are told apart, too. */
-function copyName(index: number, count: number): string {
-  if (index === 0) return 'old';
-  return count === 2 ? 'new' : `new-${index}`;
 }
 
 /** `remarks`: what the report says of them. */

@@ -1,4 +1,4 @@
-import { OLD_SUFFIX } from '../words/old-revision.ts';
+import { nameInRevision, revisionName } from '../result/revision-names.ts';
 import { scenariosOf, select, skippedWhole, type WantedNames } from './select.ts';
 import {
   type Exchange,
@@ -92,10 +92,10 @@ function goneIn({ old, others, unchanged }: Revisions, names: WantedNames): Skip
 
 /** Returns the revisions with names of their own, the old one first. */
 function renamedRevisions({ old, others, unchanged }: Revisions): RenamedRevision[] {
-  const suffixOf = (index: number) => (others.length === 1 ? '.new' : `.new-${index + 1}`);
+  const nameOf = (index: number) => revisionName(index, others.length + 1);
   return [
-    renameScenarios(old, OLD_SUFFIX, unchanged),
-    ...others.map((each, index) => renameScenarios(each, suffixOf(index), [])),
+    renameScenarios(old, nameOf(0), unchanged),
+    ...others.map((each, index) => renameScenarios(each, nameOf(index + 1), [])),
   ];
 }
 
@@ -172,14 +172,14 @@ function hasScenario(task: SuiteTask, { name }: Scenario): boolean {
  */
 function renameScenarios(
   { title, suite }: Revision,
-  suffix: string,
+  revision: string,
   unchanged: readonly string[],
 ): RenamedRevision {
   const scenarios = new Map<string, Scenario>();
   for (const scenario of scenariosOf(suite.tasks))
     scenarios.set(scenario.name, {
       ...scenario,
-      name: scenario.name + suffix,
+      name: nameInRevision(scenario.name, revision),
       title: unchanged.includes(scenario.name) ? scenario.title : title,
       revisionOf: scenario.name,
       cwd: scenario.cwd ?? suite.cwd,
