@@ -1,4 +1,5 @@
 import { findTool } from '../load/find.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { serverFor, telemetryOf } from '../plan/planned-server.ts';
 import { throwIfEnding } from '../processes/child.ts';
 import { interruptible } from '../processes/interruption.ts';
@@ -6,7 +7,7 @@ import { describeTelemetry } from '../proof/description.ts';
 import { findDiscrepancies } from '../proof/discrepancies.ts';
 import { type Observation, observe, type ProofWorld } from '../proof/observe.ts';
 import { exchangesOf } from '../proof/proof.ts';
-import { checkProgram, LOOPBACK } from '../server/launch.ts';
+import { checkProgram } from '../server/launch.ts';
 import type { Place } from '../server/server.ts';
 import { cautionsOf } from '../settle/cautions.ts';
 import { withRequestsAsSent } from '../settle/requests-as-sent.ts';

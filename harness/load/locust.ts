@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { freePort } from '../machine/free-port.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { type Pinning, pinnedLoad, toolCoreCountOf } from '../machine/pinning.ts';
 import { watchCpu } from '../machine/process-clock.ts';
 import { Child } from '../processes/child.ts';
@@ -18,7 +19,6 @@ import {
 } from './tool.ts';
 
 const LOCUSTFILE = join(import.meta.dir, 'locustfile.py');
-const LOOPBACK = '127.0.0.1';
 /** How long a master may take to have its workers, to answer, or to be in the next state. */
 const TIMEOUT_MS = 30_000;
 const POLLING_INTERVAL_MS = 20;

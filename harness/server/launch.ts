@@ -3,9 +3,6 @@ import { programOf } from '../software/runtimes.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
 
-/** Where servers listen unless the user names another address: no other host reaches it. */
-export const LOOPBACK = '127.0.0.1';
-
 /** A word that a shell alone understands. */
 const SHELL_OPERATOR = /^(\|\|?|&&?|;|\d?>>?(&\d)?|<)$/;
 const SHELL_REMEDY = 'Leave that out, or write "sh", "-c" and the line as one string';

@@ -1,5 +1,6 @@
 import { sum } from 'simple-statistics';
 import { freePort } from '../machine/free-port.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import { watchCpu } from '../machine/process-clock.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
@@ -11,7 +12,6 @@ import { orUndefined, Problem, ScenarioProblem } from '../words/errors.ts';
 import { environmentOf } from './environment.ts';
 import { acceptsConnections } from './port.ts';
 
-const HOST = '127.0.0.1';
 /** A database may create its files first. */
 const LISTEN_WITHIN_MS = 60_000;
 const REMEDY = 'Install what it needs, or fix its command in the suite';
@@ -95,7 +95,7 @@ async function unreachableReason({
 }
 
 function listensAt(address: string): Promise<boolean> {
-  return acceptsConnections(HOST, Number(address.split(':')[1]));
+  return acceptsConnections(LOOPBACK, Number(address.split(':')[1]));
 }
 
 /** Starts the service on the load tool's cores, and waits until it listens, or does not. */
@@ -107,11 +107,11 @@ async function startService(
   const folder = temporaryFolder();
   const env = {
     ...process.env,
-    ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, HOST, port),
+    ...environmentOf({ cwd, command, env: { TMPDIR: folder } }, LOOPBACK, port),
   };
   const child = new Child(pinned(command, pinning?.toolCores), { cwd, folder, env });
   serviceProcesses.push(child);
-  const address = `${HOST}:${port}`;
+  const address = `${LOOPBACK}:${port}`;
   const failure = await child.readinessFailure(
     'listened',
     () => listensAt(address),

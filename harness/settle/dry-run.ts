@@ -2,6 +2,7 @@ import { untilText } from '../analysis/aims.ts';
 import type { FoundTool } from '../load/find.ts';
 import { copyPath } from '../load/host.ts';
 import { filesOf, loadCommand, loadCommandThere } from '../load/run-load.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { pinned } from '../machine/pinning.ts';
 import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import { SIDES } from '../pair/sides.ts';
@@ -9,7 +10,7 @@ import type { Plan, PlannedRow, PlannedTask } from '../plan/plan.ts';
 import { loadOf, type TaskLoad } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';
 import { environmentOf } from '../server/environment.ts';
-import { LOOPBACK, launchOf } from '../server/launch.ts';
+import { launchOf } from '../server/launch.ts';
 import { sinkArgv } from '../sink/sink.ts';
 import type { Service } from '../suite/suite.ts';
 import { asDuration } from '../words/progress.ts';
@@ -169,7 +170,7 @@ function loadLine({ plan, tool }: DryRun, side: Side, load: TaskLoad): string {
 /** Returns what starts the server, after its sink if it has one. */
 function serverLines({ listen, pinning }: Plan, row: PlannedRow, side: Side): string[] {
   const planned = row[side];
-  const sinkAddress = `127.0.0.1:${SINK_PORTS[side]}`;
+  const sinkAddress = `${LOOPBACK}:${SINK_PORTS[side]}`;
   const { command, env } = launchOf(planned, listen, PORTS[side], sinkAddress);
   const serverLine = commandInFolder(planned.cwd, env, pinned(command, pinning?.serverCore));
   // Nobody listens where a receiver would be that is gone.

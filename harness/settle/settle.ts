@@ -1,4 +1,5 @@
 import type { FoundTool } from '../load/find.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { type World, worldOf } from '../pair/world.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type PlannedServer, plannedServer } from '../plan/planned-server.ts';
@@ -6,7 +7,7 @@ import { plannedRows } from '../plan/rows.ts';
 import { proofFor } from '../proof/proof.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import type { Proof, Result } from '../result/schema.ts';
-import { checkProgram, LOOPBACK } from '../server/launch.ts';
+import { checkProgram } from '../server/launch.ts';
 import { withServices } from '../server/services.ts';
 import { installFor, prepare } from '../software/install.ts';
 import { isPaced } from '../suite/select.ts';

@@ -7,11 +7,11 @@ import {
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { freePort } from '../machine/free-port.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { readUpTo } from '../words/read-up-to.ts';
 import { MAX_PAYLOAD_BYTES } from './intake.ts';
 import type { RefusalKind } from './refusals.ts';
 
-const HOST = '127.0.0.1';
 /** Every connection by HTTP/2 begins with this (RFC 9113). */
 const HTTP2_START = 'PRI ';
 /** Any other connection by HTTP begins with a method. */
@@ -53,7 +53,7 @@ export async function listen(handler: RequestHandler, port?: number): Promise<Li
   const ownPort = port ?? (await freePort());
   const httpPort = await freePort([ownPort]);
   const http = Bun.serve({
-    hostname: HOST,
+    hostname: LOOPBACK,
     port: httpPort,
     // The handler may be one that never answers.
     idleTimeout: 0,
@@ -77,7 +77,7 @@ export async function listen(handler: RequestHandler, port?: number): Promise<Li
   });
   await listenOn(server, ownPort);
   return {
-    address: `${HOST}:${ownPort}`,
+    address: `${LOOPBACK}:${ownPort}`,
     async [Symbol.asyncDispose]() {
       server.close();
       await http.stop(true);
@@ -87,12 +87,12 @@ export async function listen(handler: RequestHandler, port?: number): Promise<Li
 
 /** @throws Error if the port is taken */
 async function listenOn(server: Server, port: number): Promise<void> {
-  server.listen(port, HOST);
+  server.listen(port, LOOPBACK);
   await once(server, 'listening');
 }
 
 function forward(socket: Socket, port: number): void {
-  pipeline(socket, connect(port, HOST), socket, () => {});
+  pipeline(socket, connect(port, LOOPBACK), socket, () => {});
 }
 
 /** Answers one call by gRPC. Its message is what the body of a request by HTTP would be. */
@@ -121,7 +121,7 @@ function isWhole(message: Buffer): boolean {
 
 function asHttpRequest({ url, headers }: Http2ServerRequest, message: Buffer): Request {
   const isCompressed = message[0] !== 0;
-  return new Request(`http://${HOST}${url}`, {
+  return new Request(`http://${LOOPBACK}${url}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-protobuf',

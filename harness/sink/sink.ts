@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { freePort } from '../machine/free-port.ts';
+import { LOOPBACK } from '../machine/loopback.ts';
 import { type Pinning, pinned } from '../machine/pinning.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { Child, OWN_BUN } from '../processes/child.ts';
@@ -39,9 +40,9 @@ export async function startSink(
   settings = DEFAULT_SETTINGS,
 ): Promise<Sink> {
   const port = await freePort();
-  const ownAddress = `127.0.0.1:${port}`;
+  const ownAddress = `${LOOPBACK}:${port}`;
   const isGone = settings.receiver === 'gone';
-  const address = isGone ? `127.0.0.1:${await freePort()}` : ownAddress;
+  const address = isGone ? `${LOOPBACK}:${await freePort()}` : ownAddress;
   const child = new Child(sinkArgv(port, pinning, settings));
   const counts = () => askForCounts(child, ownAddress);
   const isReady = async () => (await counts()).fault === null;
