@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { MAX_HEADER_BYTES } from './header-limit.ts';
 import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
@@ -12,8 +13,6 @@ import type { Request } from './request-schema.ts';
 const CONNECTION_HEADERS = /^(host|connection|content-length|transfer-encoding|x-vegeta-\w+)$/i;
 /** A client sends the request for a second, and should not send it as often as it can. */
 const ANSWER_AFTER_MS = 50;
-/** A client may send more than the 16 kB that a server takes by default. */
-const MAX_HEADER_BYTES = 1024 ** 2;
 
 /** A request as it arrived. */
 export interface RecordedRequest {

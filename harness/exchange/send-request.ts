@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http';
 import { readUpTo } from '../words/read-up-to.ts';
 import { decompress } from './decompress.ts';
+import { MAX_HEADER_BYTES } from './header-limit.ts';
 import { bodyOf } from './request-body.ts';
 import type { Request } from './request-schema.ts';
 
@@ -12,8 +13,6 @@ const WHOLE_ANSWER_WITHIN_SECONDS = 10;
  */
 const KEPT_BYTES = 1024 ** 2;
 const MAX_DECOMPRESSED_BYTES = 64 * KEPT_BYTES;
-/** The load tool may take longer headers than the 16 kB that a client takes by default. */
-const MAX_HEADER_BYTES = 1024 ** 2;
 
 /** What came back for a request. */
 export interface ReceivedAnswer {

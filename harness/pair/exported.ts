@@ -2,6 +2,7 @@ import type { PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exported } from '../result/schema.ts';
+import { ARRIVAL_TIMEOUT_MS } from '../sink/arrival-timeout.ts';
 import type { SinkCounts } from '../sink/counter.ts';
 import { describeRefusals } from '../sink/refusals.ts';
 import type { Sink } from '../sink/sink.ts';
@@ -9,8 +10,6 @@ import type { Arm, Arms, AtWarmUpEnd } from './arms.ts';
 import { allEnded, type Both, SIDES } from './sides.ts';
 import type { World } from './world.ts';
 
-/** OpenTelemetry's batch processors wait 5 s for more spans, and then send what they have. */
-const ARRIVAL_TIMEOUT_MS = 6_000;
 /** The last payload of a server that has ended may still be on its way. */
 const LAST_ARRIVAL_TIMEOUT_MS = 200;
 const POLLING_INTERVAL_MS = 50;

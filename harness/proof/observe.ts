@@ -2,6 +2,7 @@ import { checkAnswer } from '../exchange/check.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { membersOf } from '../processes/processes.ts';
 import { type Place, type StartRequest, startServer } from '../server/server.ts';
+import { ARRIVAL_TIMEOUT_MS } from '../sink/arrival-timeout.ts';
 import { listen } from '../sink/listen.ts';
 import type { ReceivedSpan } from '../sink/protocols/protocol.ts';
 import type { RefusedRequests } from '../sink/refusals.ts';
@@ -17,8 +18,6 @@ const CONCURRENCY = 10;
 const EXPORT_INTERVAL_MS = 200;
 /** What is to come has come after some exports. */
 const SETTLE_MS = 3 * EXPORT_INTERVAL_MS;
-/** Some tracers send every 2 s; a batch of OpenTelemetry's waits 5 s if code says so. */
-const ARRIVAL_TIMEOUT_MS = 6_000;
 
 const KILLED = 'did not end within 5 s of SIGTERM, and was killed';
 
