@@ -78,7 +78,7 @@ async function runCommand(
     : loadCommand(found, load, pinning);
   const timeoutMs = toolTimeoutMs(load);
   const startMs = performance.now();
-  await using child = new Child(command, { timeout: timeoutMs, stdin: host && 'pipe' });
+  await using child = new Child(command, { timeoutMs, stdin: host && 'pipe' });
   const exit = await child.exited;
   const isGivenUp = performance.now() - startMs >= timeoutMs;
   const name = nameOf(found);

@@ -142,8 +142,7 @@ export async function measureWakeUp(
     join(folder, name),
   );
   if (!Bun.spawnSync(['mkfifo', there, back, own]).success) return undefined;
-  const start = (argv: string[], core: string) =>
-    new Child(pinned(argv, core), { timeout: timeoutMs });
+  const start = (argv: string[], core: string) => new Child(pinned(argv, core), { timeoutMs });
   await using _ = start(['sh', '-c', 'exec cat <"$0" >"$1"', there, back], String(other));
   await using writer = start([...OWN_BUN, SCRIPT, there, back, own], pinning.serverCore);
   await writer.exited;

@@ -90,7 +90,7 @@ test('output is freed once it is much, and the last lines are kept', async () =>
 });
 
 test('a child that is killed at its time limit says so', async () => {
-  await using child = new Child(['sleep', '60'], { timeout: 100 });
+  await using child = new Child(['sleep', '60'], { timeoutMs: 100 });
   expect((await child.exited).description).toBe('signal SIGKILL, after 0.1 s at most');
 });
 

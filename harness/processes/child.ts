@@ -34,8 +34,8 @@ export interface ChildOptions {
   folder?: string;
   /** What left its session ends with it, and so do orphans that nothing ties to another child. */
   isServer?: boolean;
-  /** The child is killed after so many ms. */
-  timeout?: number;
+  /** The child is killed after this time. */
+  timeoutMs?: number;
   /** How long a process may take to end after a signal, before the next signal is sent. */
   endWithinMs?: number;
   /** `pipe`: its stdin stays open for as long as it and the harness live. */
@@ -90,7 +90,7 @@ export class Child implements AsyncDisposable {
     follow(this.pid, `TRACETAX_FOLDER=${this.folder}`);
     running.add(this);
     watchGroups(running);
-    this.exited = this.process.exited.then(() => this.exitAfter(startedMs, options.timeout));
+    this.exited = this.process.exited.then(() => this.exitAfter(startedMs, options.timeoutMs));
   }
 
   /**
@@ -224,13 +224,13 @@ export class Child implements AsyncDisposable {
 
 function spawn(
   argv: string[],
-  { cwd, env = process.env, timeout, stdin }: ChildOptions,
+  { cwd, env = process.env, timeoutMs, stdin }: ChildOptions,
   folder: string,
   output: ChildOutput,
 ): Bun.Subprocess {
   return Bun.spawn(argv, {
     ...(cwd !== undefined && { cwd }),
-    ...(timeout !== undefined && { timeout }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
     env: { ...env, TRACETAX_FOLDER: folder },
     killSignal: 'SIGKILL',
     detached: true,

@@ -135,7 +135,7 @@ export async function runToEnd(
 ): Promise<void> {
   // Compilers complain on stdout, and what runs them on stderr.
   const argv = ['sh', '-c', 'exec "$@" 2>&1', 'sh', ...command];
-  await using child = new Child(argv, { cwd, timeout: COMMAND_ENDS_WITHIN_MS });
+  await using child = new Child(argv, { cwd, timeoutMs: COMMAND_ENDS_WITHIN_MS });
   const { code, description } = await child.exited;
   if (code === 0) return;
   const ending = `${quoteCommand([...command])} ended with ${description} in ${cwd}`;
