@@ -1,5 +1,6 @@
 /** What is asked of the rows of a run whose number of pairs is not fixed. */
-import type { Configuration, Limit, Precision, Result, Task } from '../result/schema.ts';
+import type { Configuration, Limit, Precision, Result } from '../result/schema.ts';
+import { isPaced } from '../result/steady-rate.ts';
 import { asMs, asUs, figureText } from '../words/units.ts';
 import type { ComparedQuantity } from './compare.ts';
 import type { Quantity } from './figures.ts';
@@ -56,10 +57,6 @@ export function aimsOf({ configuration, suite }: Pick<Result, 'configuration' | 
   if (limits && limits.p99Us !== null)
     aims.push({ kind: 'limit', quantity: 'p99Us', limit: p99Limit(limits.p99Us) });
   return aims;
-}
-
-function isPaced({ rate, rateShare }: Task): boolean {
-  return rate !== null || rateShare !== null;
 }
 
 /** Returns the quantities whose intervals decide when a run ends. */

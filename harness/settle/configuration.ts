@@ -1,6 +1,6 @@
 import { haveSameScenarios } from '../analysis/rows.ts';
 import type { Configuration } from '../result/schema.ts';
-import { isPaced } from '../suite/select.ts';
+import { isPaced } from '../result/steady-rate.ts';
 import type { Suite } from '../suite/suite.ts';
 import { FULL, QUICK } from './defaults.ts';
 import type { MeasureOptions } from './options.ts';

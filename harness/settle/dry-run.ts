@@ -9,6 +9,7 @@ import { SIDES } from '../pair/sides.ts';
 import type { Plan, PlannedRow, PlannedTask } from '../plan/plan.ts';
 import { loadOf, type TaskLoad } from '../plan/task-load.ts';
 import type { Side } from '../result/schema.ts';
+import { isPaced } from '../result/steady-rate.ts';
 import { environmentOf } from '../server/environment.ts';
 import { launchOf } from '../server/launch.ts';
 import { sinkArgv } from '../sink/sink.ts';
@@ -144,8 +145,8 @@ function aloneLines(dryRun: DryRun, task: PlannedTask): string[] {
   const { sliceSeconds, duetSlices } = dryRun.plan.header.configuration;
   const costsMuch = `if the row costs more than ${asPercent(MIN_COST_TO_BE_ALONE)} of the baseline`;
   const { tasks } = dryRun.plan.header.suite;
-  const rateShare = tasks.find(({ name }) => name === task.name)?.rateShare ?? null;
-  if (task.rate !== undefined || rateShare !== null)
+  const rateShare = tasks.find(({ name }) => name === task.name)?.rateShare;
+  if (isPaced({ rate: task.rate, rateShare }))
     return [`# or ${duetSlices} more alternating slices, ${costsMuch}`];
   const load = loadOf(task, sliceSeconds * duetSlices);
   return [

@@ -1,6 +1,6 @@
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import type { Configuration, Limits, Precision } from '../result/schema.ts';
-import { isPaced } from '../suite/select.ts';
+import { isPaced } from '../result/steady-rate.ts';
 import type { Suite } from '../suite/suite.ts';
 import { Problem } from '../words/errors.ts';
 import type { MeasureOptions } from './options.ts';

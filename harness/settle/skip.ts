@@ -1,6 +1,7 @@
 import { type FoundTool, toolFor } from '../load/find.ts';
 import { reasonOf } from '../result/faults.ts';
-import { isPaced, scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
+import { isPaced } from '../result/steady-rate.ts';
+import { scenariosOf, withoutScenario, withoutTasks } from '../suite/select.ts';
 import type { Scenario, Suite } from '../suite/suite.ts';
 import { Problem, ScenarioProblem } from '../words/errors.ts';
 

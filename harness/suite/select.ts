@@ -23,11 +23,6 @@ export function sentIn({ exchanges, warmUp }: Pick<SuiteTask, 'exchanges' | 'war
   return [...exchanges, ...warmUp];
 }
 
-/** Returns whether a task is sent at a steady rate. */
-export function isPaced({ rate, rateShare }: Pick<SuiteTask, 'rate' | 'rateShare'>): boolean {
-  return rate !== undefined || rateShare !== undefined;
-}
-
 /**
  * Returns the suite with only the tasks and scenarios of these names, and their baselines.
  * @throws Problem for a name that the suite does not have
