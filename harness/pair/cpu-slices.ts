@@ -1,7 +1,7 @@
 import type { PlannedRow, PlannedTask } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import type { Fault } from '../result/faults.ts';
-import type { DuetSlice, Side, TurnsSlice } from '../result/schema.ts';
+import type { DuetSlice, Pair, Side, TurnsSlice } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries } from './series.ts';
@@ -20,7 +20,7 @@ import type { World } from './world.ts';
  */
 
 /** In which slices CPU per request is measured. */
-export type CpuSliceKind = 'duets' | 'turns' | 'alternating';
+export type CpuSliceKind = NonNullable<Pair['cpuFrom']>;
 
 /** Rows that cost more than this share of the baseline's CPU are measured of each server alone. */
 export const MIN_COST_TO_BE_ALONE = 0.1;
