@@ -3,6 +3,7 @@ import { untilText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import { closedConnectionsIn } from '../analysis/closed-connections.ts';
 import { rowsWithNoiseFloor, serversOf } from '../analysis/rows.ts';
+import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import { environmentNotes } from '../result/environment-notes.ts';
 import { faultText } from '../result/faults.ts';
 import type { EndReason, Pair } from '../result/schema.ts';
@@ -38,6 +39,9 @@ const NOTES: readonly Note[] = [
   commitNote,
 ];
 
+/** That share in words: the compiler refuses one that has none here. */
+const MIN_COST_TEXT = { 0.1: 'a tenth' }[MIN_COST_TO_BE_ALONE];
+
 /** How many standard deviations hold 95 % of a normal distribution, on either side. */
 const NORMAL_FACTOR = 1.96;
 
@@ -53,7 +57,7 @@ function slicesNote(run: Run): string[] {
   const duets = counted(duetSlices, 'duet slice');
   const hasTurns = pairsIn(run).some(({ turns }) => turns.length > 0);
   const turns = hasTurns
-    ? ', or, for rows that cost more than a tenth of the baseline, turns of as long with all of them'
+    ? `, or, for rows that cost more than ${MIN_COST_TEXT} of the baseline, turns of as long with all of them`
     : '';
   // Of older files, the same alternating slices tell it, and there are duets beside them.
   const hasMore = pairsIn(run).some(
@@ -61,7 +65,7 @@ function slicesNote(run: Run): string[] {
   );
   const which = hasTurns
     ? 'such rows at a steady rate'
-    : 'rows at a steady rate that cost more than a tenth of the baseline';
+    : `rows at a steady rate that cost more than ${MIN_COST_TEXT} of the baseline`;
   const more = hasMore ? `, or, for ${which}, as many more alternating slices` : '';
   return [
     `Each pair: ${alternating} with ${connections}, ${duets} with half of them on each server${turns}${more}; ` +
