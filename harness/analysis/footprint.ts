@@ -1,4 +1,4 @@
-import type { Result, Side, Task } from '../result/schema.ts';
+import type { IdleCpu, Result, Side, Task } from '../result/schema.ts';
 import { estimateTasks } from './estimate.ts';
 import { finiteOrNull, meanOf } from './figures.ts';
 import type { Estimate } from './mean-estimate.ts';
@@ -10,7 +10,7 @@ export interface Footprint {
   startUpMs: number | null;
   /** Scenario minus baseline; null for the baseline itself. */
   startUpChangeMs: Estimate | null;
-  /** CPU time in a second without requests. */
+  /** CPU time in a second without requests, under the name that it has in `--format json`. */
   standingMsPerSecond: number | null;
 }
 
@@ -26,7 +26,6 @@ export interface TaskFootprints {
 }
 
 type StartUp = Result['startUps'][number];
-type Idle = Result['idles'][number];
 
 /** Returns what the servers of a task take beside their work. */
 export function footprintsOf(result: Result, task: Task): TaskFootprints {
@@ -49,7 +48,7 @@ export function footprintsOf(result: Result, task: Task): TaskFootprints {
 
 function footprint(
   startUps: StartUp[],
-  idles: Idle[],
+  idles: IdleCpu[],
   side: Side,
   startUpChangeMs: Estimate | null,
 ): Footprint {

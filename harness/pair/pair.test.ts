@@ -4,8 +4,8 @@ import { faultOf } from '../result/faults.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
 import { type Behaviour, fakeRows, fakeWorld } from '../testing/fake-world.ts';
 import { measureCapacity } from './capacity.ts';
+import { measureIdleCpu } from './idle-cpu.ts';
 import { measurePair } from './pair.ts';
-import { measureStandingCost } from './standing-cost.ts';
 import { measureStartUps } from './start-ups.ts';
 import type { World } from './world.ts';
 
@@ -506,20 +506,20 @@ test('start-ups of both by turns, each on its own', async () => {
   expect(ms).toEqual({ baseline: [10, 10], scenario: [10, 10] });
 });
 
-test('a standing cost is what each server takes of its core without requests', async () => {
+test('CPU without requests is what each server takes of its core then', async () => {
   const { world, events } = fakeWorld({
     hasClock: true,
     idleShares: { base: 0.001, other: 0.004 },
   });
-  const idle = await measureStandingCost(world, otherOf(), 2);
+  const idle = await measureIdleCpu(world, otherOf(), 2);
   expect(idle).toMatchObject({ task: 'default', scenario: 'other' });
   expect(idle?.cpuMsPerSecond.baseline).toBeCloseTo(1);
   expect(idle?.cpuMsPerSecond.scenario).toBeCloseTo(4);
   expect(events.filter((event) => event.startsWith('load'))).toEqual([]);
 });
 
-test('without a clock there is no standing cost', async () => {
-  expect(await measureStandingCost(fakeWorld().world, otherOf(), 2)).toBeUndefined();
+test('without a clock there is no CPU without requests', async () => {
+  expect(await measureIdleCpu(fakeWorld().world, otherOf(), 2)).toBeUndefined();
 });
 
 describe('turns', () => {

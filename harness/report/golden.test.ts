@@ -187,8 +187,8 @@ const calibrated = changed(
 );
 
 /**
- * As the suite of tracers: several tasks, of their own scenarios, with start-up, memory and
- * standing CPU.
+ * As the suite of tracers: several tasks, of their own scenarios, with start-up, memory and CPU
+ * without requests.
  */
 const footprints = changed([...around('base', 10), ...around('other', 12)], (result) => {
   const ms = { baseline: [10, 10, 10, 10, 10, 10, 10], scenario: [30, 31, 32, 33, 34, 35, 36] };

@@ -96,7 +96,7 @@ const configurationSchema = z.object({
   warmupSeconds: count,
   /** How often each scenario and its baseline are started for the start-up time. */
   starts: count,
-  /** How long servers are watched without requests for the standing cost. */
+  /** How long servers are watched without requests, for the CPU that they take then. */
   idleSeconds: count,
   /** What scenarios do that have no `export` of their own. */
   export: exportModeSchema,
@@ -389,7 +389,7 @@ export type Task = Result['suite']['tasks'][number];
 export type Pair = Result['pairs'][number];
 export type Side = keyof Pair['usage'];
 export type StartUps = Result['startUps'][number];
-export type Idle = Result['idles'][number];
+export type IdleCpu = Result['idles'][number];
 export type Usage = Pair['usage'][Side];
 export type CpuTimes = NonNullable<Usage['cpuUs']>;
 export type Connections = NonNullable<Pair['connections']>[Side];

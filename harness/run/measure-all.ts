@@ -2,9 +2,9 @@ import { mean, sum } from 'simple-statistics';
 import type { RowPrecision } from '../analysis/precision.ts';
 import { morePairsText, precisionText } from '../analysis/precision-text.ts';
 import { rowSliceKindOf } from '../analysis/slices.ts';
+import { measureIdleCpu } from '../pair/idle-cpu.ts';
 import { type KnownOfRow, measurePair } from '../pair/pair.ts';
 import { ownSharesOf } from '../pair/rest.ts';
-import { measureStandingCost } from '../pair/standing-cost.ts';
 import { measureStartUps } from '../pair/start-ups.ts';
 import type { World } from '../pair/world.ts';
 import type { ExpectedSeconds, Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
@@ -33,8 +33,8 @@ interface Measuring {
 }
 
 /**
- * Measures start-ups, pairs and standing costs that the result lacks; adds each to the result, and
- * saves it. Returns why there are no more pairs.
+ * Measures start-ups, pairs and CPU without requests, as far as the result lacks them; adds each to
+ * the result, and saves it. Returns why there are no more pairs.
  * @throws Problem if a server, or the load tool, does not start, or if the time is too short
  */
 export async function measureAll(
@@ -58,7 +58,7 @@ export async function measureAll(
   if (endReason === 'failed') return endReason;
   for (const row of missing.idles) {
     progress.step(`${IDLE}: ${row.label}`, IDLE);
-    const idle = await measureStandingCost(world, row, configuration.idleSeconds);
+    const idle = await measureIdleCpu(world, row, configuration.idleSeconds);
     if (idle) result.idles.push(idle);
     await save();
   }

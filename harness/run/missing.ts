@@ -6,7 +6,7 @@ import { isOfRow, type OfRow } from './of-row.ts';
 export interface Missing {
   /** Rows without start-ups. */
   startUps: PlannedRow[];
-  /** Rows without a standing cost. */
+  /** Rows whose CPU without requests was not measured. */
   idles: PlannedRow[];
 }
 

@@ -206,7 +206,7 @@ test('start-ups come first, if they are asked for', async () => {
   ]);
 });
 
-test('standing costs come last, of one pair of each row', async () => {
+test('CPU without requests comes last, of one pair of each row', async () => {
   const { world, events } = fakeWorld({
     hasClock: true,
     idleShares: { base: 0.002, other: 0.005 },

@@ -11,7 +11,7 @@ export interface RunDefaults {
   warmupSeconds: number;
   /** How often each server of a row is started for its start-up time. */
   starts: number;
-  /** Without requests, for the standing cost. */
+  /** Without requests, for the CPU that is taken then. */
   idleSeconds: number;
 }
 

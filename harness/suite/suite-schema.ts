@@ -156,7 +156,7 @@ const paceSchema = z.strictObject({
   warmupSeconds: z.int().nonnegative().exactOptional(),
   /** Of each scenario and of its baseline, for the start-up time. */
   starts: z.int().nonnegative().exactOptional(),
-  /** Of one pair of each row without requests, for the standing cost. */
+  /** Of one pair of each row without requests, for the CPU that is taken then. */
   idleSeconds: z.int().nonnegative().exactOptional(),
 }) satisfies z.ZodType<Pace>;
 

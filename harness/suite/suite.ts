@@ -180,7 +180,7 @@ export interface Pace {
   warmupSeconds?: number;
   /** Of each scenario and of its baseline, for the start-up time. */
   starts?: number;
-  /** Of one pair of each row without requests, for the standing cost. */
+  /** Of one pair of each row without requests, for the CPU that is taken then. */
   idleSeconds?: number;
 }
 

@@ -1,12 +1,12 @@
 import type { PlannedRow } from '../plan/plan.ts';
 import { throwIfEnding } from '../processes/child.ts';
-import type { Idle } from '../result/schema.ts';
+import type { IdleCpu } from '../result/schema.ts';
 import { ScenarioProblem } from '../words/errors.ts';
 import { type Arms, startBoth } from './arms.ts';
 import { forBoth, SIDES } from './sides.ts';
 import type { World } from './world.ts';
 
-/** What a server does in its first moments, it does once: that is no standing cost. */
+/** What a server does in its first moments, it does once, and not each second. */
 const SKIPPED_MS = 1_000;
 /** How often somebody looks whether both servers still run. */
 const POLLING_INTERVAL_MS = 200;
@@ -17,11 +17,11 @@ const POLLING_INTERVAL_MS = 200;
  * @returns CPU in ms a second; undefined if no clock tells the CPU time of servers
  * @throws ScenarioProblem if a server does not start, or ends
  */
-export async function measureStandingCost(
+export async function measureIdleCpu(
   world: World,
   row: PlannedRow,
   idleSeconds: number,
-): Promise<Idle | undefined> {
+): Promise<IdleCpu | undefined> {
   await using arms = await startBoth(world, {
     row,
     startedFirst: 'baseline',
@@ -33,7 +33,7 @@ export async function measureStandingCost(
   await waitWhileRunning(world, arms, startMs + idleSeconds * 1e3);
   const seconds = (world.nowMs() - startMs) / 1e3;
   const cpuMsPerSecond = forBoth((side) => (cpuSince[side]().ns ?? Number.NaN) / 1e6 / seconds);
-  // A signal ends both servers: what they do then is no standing cost.
+  // A signal ends both servers: what they do then is no part of it.
   throwIfEnding();
   const isKnown = SIDES.every((side) => Number.isFinite(cpuMsPerSecond[side]));
   return isKnown ? { task: row.task.name, scenario: row.scenario.name, cpuMsPerSecond } : undefined;
