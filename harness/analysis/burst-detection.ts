@@ -1,6 +1,12 @@
 import { median, min, quantile } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
-import { COLD_SLICES, cpuUsOf, idleInWarmUp, type LifeSlice, togetherSeries } from './life.ts';
+import {
+  COLD_SLICES,
+  cpuUsOf,
+  idleInWarmUp,
+  type TimelineSlice,
+  togetherSeries,
+} from './timeline.ts';
 
 /*
  * How bursts are told from chance: each server of a pair is judged in all its slices, and in each
@@ -9,7 +15,7 @@ import { COLD_SLICES, cpuUsOf, idleInWarmUp, type LifeSlice, togetherSeries } fr
 
 /** A slice of one server, beside what is usual for it. */
 interface Excess {
-  slice: LifeSlice;
+  slice: TimelineSlice;
   /** CPU time more than usual. */
   excessNs: number;
   /** The logarithm of how many times the usual CPU it took. */
@@ -19,14 +25,14 @@ interface Excess {
 /** A slice, and what stands out of it: 0 for most. */
 export interface JudgedSlice {
   /** Null for a while in which the other server alone was under load. */
-  slice: LifeSlice | null;
+  slice: TimelineSlice | null;
   watchedSeconds: number;
   burstNs: number;
 }
 
 /** CPU per request of one server as a multiple of that of the other, in one slice. */
 interface Ratio {
-  slice: LifeSlice;
+  slice: TimelineSlice;
   value: number;
   /** What the other took in this slice, in µs. */
   otherUs: number;
@@ -102,24 +108,24 @@ export function judgeResting(
  * @param otherBursts slices with bursts of the other server
  */
 export function judgeSide(
-  allLives: readonly LifeSlice[][],
+  allTimelines: readonly TimelineSlice[][],
   side: Side,
   { isPaced, isMoving }: RowNature,
-  otherBursts: ReadonlySet<LifeSlice> = new Set(),
+  otherBursts: ReadonlySet<TimelineSlice> = new Set(),
 ): JudgedSlice[][] {
-  const lives = isPaced ? allLives.map(withoutWarmUp) : allLives;
-  const alternating = judgeAlternating(lives, side);
-  const turns = isMoving ? lives.map(() => []) : judgeTurns(lives, side, alternating);
-  const together = judgeTogether(lives, side, otherBursts);
-  return lives.map((_, at) => [
+  const timelines = isPaced ? allTimelines.map(withoutWarmUp) : allTimelines;
+  const alternating = judgeAlternating(timelines, side);
+  const turns = isMoving ? timelines.map(() => []) : judgeTurns(timelines, side, alternating);
+  const together = judgeTogether(timelines, side, otherBursts);
+  return timelines.map((_, at) => [
     ...(together[at] ?? []),
     ...(alternating[at] ?? []),
     ...(turns[at] ?? []),
   ]);
 }
 
-function withoutWarmUp(life: readonly LifeSlice[]): LifeSlice[] {
-  return life.filter(({ kind }) => kind !== 'warm-up' && kind !== 'warm-up-alone');
+function withoutWarmUp(timeline: readonly TimelineSlice[]): TimelineSlice[] {
+  return timeline.filter(({ kind }) => kind !== 'warm-up' && kind !== 'warm-up-alone');
 }
 
 /**
@@ -127,13 +133,13 @@ function withoutWarmUp(life: readonly LifeSlice[]): LifeSlice[] {
  * so that of them a burst stands out of those before and after it.
  */
 function judgeTogether(
-  lives: readonly LifeSlice[][],
+  timelines: readonly TimelineSlice[][],
   side: Side,
-  otherBursts: ReadonlySet<LifeSlice>,
+  otherBursts: ReadonlySet<TimelineSlice>,
 ): readonly JudgedSlice[][] {
   // The warm-up of a steady rate is none of these slices, so the others are one series.
-  const excesses = lives.map((life) =>
-    togetherSeries(life, COLD_SLICES, false).flatMap((slices) =>
+  const excesses = timelines.map((timeline) =>
+    togetherSeries(timeline, COLD_SLICES, false).flatMap((slices) =>
       besideNeighbours(slices, side, otherBursts),
     ),
   );
@@ -142,9 +148,9 @@ function judgeTogether(
 }
 
 function besideNeighbours(
-  slices: readonly LifeSlice[],
+  slices: readonly TimelineSlice[],
   side: Side,
-  otherBursts: ReadonlySet<LifeSlice>,
+  otherBursts: ReadonlySet<TimelineSlice>,
 ): Excess[] {
   const ratios = ratiosOf(slices, side);
   const areUsual = (some: readonly Ratio[]) => some.filter(({ slice }) => !otherBursts.has(slice));
@@ -181,12 +187,15 @@ function valuesOf(ratios: readonly Ratio[]): number[] {
  * Judges alternating slices. A pair has few, and each may hold a burst: so the usual one is that
  * of a quarter of all, of all pairs.
  */
-function judgeAlternating(lives: readonly LifeSlice[][], side: Side): readonly JudgedSlice[][] {
-  const all = lives.map((life) =>
-    life.filter(({ kind }) => kind === 'alternating' || kind === 'warm-up-alone'),
+function judgeAlternating(
+  timelines: readonly TimelineSlice[][],
+  side: Side,
+): readonly JudgedSlice[][] {
+  const all = timelines.map((timeline) =>
+    timeline.filter(({ kind }) => kind === 'alternating' || kind === 'warm-up-alone'),
   );
   const ratios = ratiosOf(all.flat(), side);
-  if (ratios.length < MIN_ALTERNATING) return lives.map(() => []);
+  if (ratios.length < MIN_ALTERNATING) return timelines.map(() => []);
   const values = valuesOf(ratios);
   const usual = quantile(values, 0.25);
   const lower = values.filter((value) => value <= median(values));
@@ -205,7 +214,7 @@ function judgeAlternating(lives: readonly LifeSlice[][], side: Side): readonly J
  * alternating slices, since in turns, too, each server is alone on its core.
  */
 function judgeTurns(
-  lives: readonly LifeSlice[][],
+  timelines: readonly TimelineSlice[][],
   side: Side,
   alternating: readonly JudgedSlice[][],
 ): readonly JudgedSlice[][] {
@@ -216,8 +225,8 @@ function judgeTurns(
       side,
     ),
   );
-  const all = lives.map((life) => life.filter(({ kind }) => kind === 'turns'));
-  if (usualRatios.length < MIN_ALTERNATING) return lives.map(() => []);
+  const all = timelines.map((timeline) => timeline.filter(({ kind }) => kind === 'turns'));
+  if (usualRatios.length < MIN_ALTERNATING) return timelines.map(() => []);
   const usual = median(usualRatios);
   const spread = spreadOf(usualRatios.map((value) => Math.log(value / usual)));
   const chance = (MIN_DEVIATIONS * MEDIAN_FACTOR * spread) / Math.sqrt(usualRatios.length);
@@ -228,7 +237,7 @@ function judgeTurns(
 }
 
 /** Returns how each slice's server compares with the other, without slices that tell nothing. */
-function ratiosOf(slices: readonly LifeSlice[], side: Side): Ratio[] {
+function ratiosOf(slices: readonly TimelineSlice[], side: Side): Ratio[] {
   const other = side === 'baseline' ? 'scenario' : 'baseline';
   const known = slices.filter(
     (slice) => slice[side].cpuNs > 0 && slice[other].cpuNs > 0 && slice[other].requests > 0,

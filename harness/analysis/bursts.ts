@@ -1,8 +1,8 @@
 import { sum } from 'simple-statistics';
 import type { Pair, Side } from '../result/schema.ts';
 import { type JudgedSlice, judgeResting, judgeSide, type RowNature } from './burst-detection.ts';
-import { type LifeSlice, lifeOf } from './life.ts';
 import { cpuSliceKindOf, cpuSlicesOf } from './slices.ts';
+import { type TimelineSlice, timelineOf } from './timeline.ts';
 
 /*
  * Work by the clock, such as an export of metrics each 20 s: a slice of a second holds all of it or
@@ -39,12 +39,12 @@ const MIN_PAIRS_WITH_BURSTS = 2;
  */
 export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithBursts[] {
   if (pairs.some(({ warmUp }) => warmUp.length === 0)) return [...pairs];
-  const lives = pairs.map(lifeOf);
+  const timelines = pairs.map(timelineOf);
   // Beside a burst of one server, the other seems to take less, and its next slices more. So the
   // first look at the scenario only says where not to look at the baseline.
-  const firstLook = judgeSide(lives, 'scenario', nature);
-  const judged = (side: Side, otherBursts: Set<LifeSlice>) =>
-    byClock(judgeSide(lives, side, nature, otherBursts), judgeResting(pairs, side, nature));
+  const firstLook = judgeSide(timelines, 'scenario', nature);
+  const judged = (side: Side, otherBursts: Set<TimelineSlice>) =>
+    byClock(judgeSide(timelines, side, nature, otherBursts), judgeResting(pairs, side, nature));
   const ofBaseline = judged('baseline', burstsIn(firstLook));
   const ofScenario = judged('scenario', burstsIn(ofBaseline));
   // In one pair, a busy machine may let a server answer a tenth of what it answers in another.
@@ -62,7 +62,7 @@ export function withBursts(pairs: readonly Pair[], nature: RowNature): PairWithB
 }
 
 /** Returns the slices with bursts. */
-function burstsIn(judged: readonly JudgedSlice[][]): Set<LifeSlice> {
+function burstsIn(judged: readonly JudgedSlice[][]): Set<TimelineSlice> {
   const bursts = judged.flat().filter(({ burstNs }) => burstNs > 0);
   return new Set(bursts.flatMap(({ slice }) => slice ?? []));
 }

@@ -3,11 +3,11 @@ import type { Pair } from '../result/schema.ts';
 import {
   COLD_SLICES,
   cpuUsOf,
-  type LifeKind,
-  type LifeSlice,
-  lifeOf,
+  type TimelineKind,
+  type TimelineSlice,
+  timelineOf,
   togetherSeries,
-} from './life.ts';
+} from './timeline.ts';
 
 /*
  * Whether what a request costs depends on how many came before: contexts that are never let go make
@@ -30,7 +30,7 @@ export interface Growth {
 
 /** What a request took in a slice, and how many had been answered before. */
 interface Point {
-  kind: LifeKind;
+  kind: TimelineKind;
   served: number;
   /** CPU of the scenario as a multiple of the baseline's: a slow moment meets both alike. */
   multiple: number;
@@ -151,7 +151,7 @@ function mayGoOnAlone(pairs: readonly Pair[], inWarmUp: readonly Series[]): bool
  * from alternating ones by more than a trend does.
  */
 function aloneOf(pair: Pair): Series {
-  return lifeOf(pair)
+  return timelineOf(pair)
     .filter(({ kind }) => kind === 'alternating')
     .flatMap(pointOf);
 }
@@ -220,14 +220,14 @@ function costByDifference({ multiple, baselineUs }: Point): number {
  * takes more beside another than alone, so neither kind says anything of the other.
  */
 function seriesOf(pair: Pair, isPaced: boolean, { from }: Window): Series[] {
-  const life = lifeOf(pair);
-  const together = togetherSeries(life, from(pair.warmUp.length), isPaced);
-  const alternating = life.filter(({ kind }) => kind === 'alternating');
+  const timeline = timelineOf(pair);
+  const together = togetherSeries(timeline, from(pair.warmUp.length), isPaced);
+  const alternating = timeline.filter(({ kind }) => kind === 'alternating');
   return [...together, alternating].map((slices) => slices.flatMap(pointOf));
 }
 
 /** Nothing for a slice that tells no cost. */
-function pointOf({ kind, baseline, scenario, scenarioServed: served }: LifeSlice): Point[] {
+function pointOf({ kind, baseline, scenario, scenarioServed: served }: TimelineSlice): Point[] {
   const baselineUs = cpuUsOf(baseline);
   const multiple = cpuUsOf(scenario) / baselineUs;
   return Number.isFinite(multiple) ? [{ kind, served, multiple, baselineUs }] : [];

@@ -5,10 +5,10 @@ import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schem
 import { type PairWithBursts, withBursts } from './bursts.ts';
 import { cpuUsIn } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';
-import { idleInWarmUp } from './life.ts';
 import { withReadableCounts } from './lost-records.ts';
 import { isOfRevisions, isValid } from './rows.ts';
 import { slicesOf } from './slices.ts';
+import { idleInWarmUp } from './timeline.ts';
 
 /** The pairs of one row, in the order in which they were measured. */
 export interface RowPairs {

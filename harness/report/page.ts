@@ -5,15 +5,15 @@ import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { counted } from '../words/text.ts';
 import { answerOf } from './answer.ts';
 import { drawFigure, drawFold, drawPage, drawSection } from './page-parts.ts';
-import { coursePicture } from './picture/course-picture.ts';
 import { latencyPicture } from './picture/latency-picture.ts';
 import { NARROW } from './picture/layout.ts';
 import { CAPTION, picture } from './picture/picture.ts';
 import type { Markup } from './picture/shapes.ts';
+import { timelinePicture } from './picture/timeline-picture.ts';
 import { isDrawn } from './tables.ts';
 import { type Detail, type DetailKind, viewOf } from './view.ts';
 
-const COURSE_CAPTION =
+const TIMELINE_CAPTION =
   'Dots: slices of single pairs, in the order of time. Line: medians. A cost that is steady is level; ' +
   'one that rises to the right grows with the requests served.';
 const LATENCY_CAPTION = 'Dots: half, nine of ten, and 99 of 100 requests took no longer.';
@@ -32,7 +32,7 @@ export function page(run: Run): string {
     body: html`${drawCosts(run)}
 ${drawSection(opening)}
 ${details.map((detail) => drawDetail(detail, run))}
-${drawCourse(run)}`,
+${drawTimeline(run)}`,
   });
 }
 
@@ -64,7 +64,7 @@ function drawDetail({ kind, heading, ...body }: Detail, run: Run): Markup {
   return drawFold(heading, html`${PICTURES[kind]?.(run)}${drawSection(body)}`, isOpen);
 }
 
-function drawCourse(run: Run): Markup | string {
-  const drawn = drawFigure((layout) => coursePicture(run, layout), COURSE_CAPTION);
+function drawTimeline(run: Run): Markup | string {
+  const drawn = drawFigure((layout) => timelinePicture(run, layout), TIMELINE_CAPTION);
   return drawn && drawFold('Slice by slice', drawn);
 }

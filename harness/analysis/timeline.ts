@@ -2,18 +2,18 @@ import type { Loaded, Pair, Side, WarmUpSlice } from '../result/schema.ts';
 import { kindAtOnceOf, slicesAtOnceOf } from './slices.ts';
 
 /*
- * The life of a pair's servers under load, warm-up included, as one list of slices: by it, what
- * depends on how long a server has run is told from what each request costs.
+ * The life of a pair's servers under load, warm-up included, as one list of slices: by this
+ * timeline, what depends on how long a server has run is told from what each request costs.
  */
 
 /**
  * In what slices servers are under load: both at once, or one after the other. `warm-up-alone` is
  * the second of each under the whole load with which a warm-up ends where no compiler shows.
  */
-export type LifeKind = 'warm-up' | 'warm-up-alone' | 'alternating' | 'duets' | 'turns';
+export type TimelineKind = 'warm-up' | 'warm-up-alone' | 'alternating' | 'duets' | 'turns';
 
 /** One server in a slice. */
-export interface LifeLoad {
+export interface TimelineLoad {
   /** Those that it worked for. */
   requests: number;
   /** Not a number if no clock tells. */
@@ -23,8 +23,8 @@ export interface LifeLoad {
 }
 
 /** Both servers of a pair in a slice. */
-export interface LifeSlice extends Record<Side, LifeLoad> {
-  kind: LifeKind;
+export interface TimelineSlice extends Record<Side, TimelineLoad> {
+  kind: TimelineKind;
   /** Its place among the slices of its kind, from 0 on. */
   index: number;
   /**
@@ -40,21 +40,21 @@ export function idleInWarmUp({ whileIdle, alternating }: Pair, side: Side): numb
 }
 
 /** Returns all slices in which both servers were under load, in the order of time. */
-export function lifeOf(pair: Pair): LifeSlice[] {
-  const kindAtOnce: LifeKind = kindAtOnceOf(pair);
+export function timelineOf(pair: Pair): TimelineSlice[] {
+  const kindAtOnce: TimelineKind = kindAtOnceOf(pair);
   const slices = [
     ...warmUpOf(pair),
     ...pair.alternating.map(({ baseline, scenario, cores }, index) => ({
       kind: 'alternating' as const,
       index,
-      baseline: lifeLoad(baseline, cores.baseline?.wallNs),
-      scenario: lifeLoad(scenario, cores.scenario?.wallNs),
+      baseline: timelineLoad(baseline, cores.baseline?.wallNs),
+      scenario: timelineLoad(scenario, cores.scenario?.wallNs),
     })),
     ...slicesAtOnceOf(pair).map(({ baseline, scenario, cores }, index) => ({
       kind: kindAtOnce,
       index,
-      baseline: lifeLoad(baseline, cores?.wallNs),
-      scenario: lifeLoad(scenario, cores?.wallNs),
+      baseline: timelineLoad(baseline, cores?.wallNs),
+      scenario: timelineLoad(scenario, cores?.wallNs),
     })),
   ];
   let served = 0;
@@ -67,19 +67,19 @@ export function lifeOf(pair: Pair): LifeSlice[] {
 }
 
 /** A slice, without a server that had no load in it. */
-type WarmUpLife = Pick<LifeSlice, 'kind' | 'index'> & Partial<Record<Side, LifeLoad>>;
+type WarmUpEntry = Pick<TimelineSlice, 'kind' | 'index'> & Partial<Record<Side, TimelineLoad>>;
 
-function warmUpOf({ warmUp }: Pair): WarmUpLife[] {
+function warmUpOf({ warmUp }: Pair): WarmUpEntry[] {
   const [first, second] = warmUp.slice(-2);
   const endsAlone = first?.scenario === null && second?.baseline === null;
-  if (!endsAlone) return warmUp.map(warmUpLife);
+  if (!endsAlone) return warmUp.map(warmUpEntry);
   const { baseline } = first;
   const { scenario } = second;
-  const alone = { ...warmUpLife({ baseline, scenario }, 0), kind: 'warm-up-alone' as const };
-  return [...warmUp.slice(0, -2).map(warmUpLife), alone];
+  const alone = { ...warmUpEntry({ baseline, scenario }, 0), kind: 'warm-up-alone' as const };
+  return [...warmUp.slice(0, -2).map(warmUpEntry), alone];
 }
 
-function warmUpLife({ baseline, scenario }: WarmUpSlice, index: number): WarmUpLife {
+function warmUpEntry({ baseline, scenario }: WarmUpSlice, index: number): WarmUpEntry {
   return {
     kind: 'warm-up',
     index,
@@ -88,7 +88,7 @@ function warmUpLife({ baseline, scenario }: WarmUpSlice, index: number): WarmUpL
   };
 }
 
-function warmUpLoad({ requests, watchedMs, cpuMs }: NonNullable<WarmUpSlice[Side]>): LifeLoad {
+function warmUpLoad({ requests, watchedMs, cpuMs }: NonNullable<WarmUpSlice[Side]>): TimelineLoad {
   return {
     requests,
     cpuNs: cpuMs === null ? Number.NaN : cpuMs * 1e6,
@@ -96,7 +96,10 @@ function warmUpLoad({ requests, watchedMs, cpuMs }: NonNullable<WarmUpSlice[Side
   };
 }
 
-function lifeLoad({ requests, underWay, cpuNs, seconds }: Loaded, wallNs?: number): LifeLoad {
+function timelineLoad(
+  { requests, underWay, cpuNs, seconds }: Loaded,
+  wallNs?: number,
+): TimelineLoad {
   return {
     requests: requests + underWay,
     cpuNs: cpuNs ?? Number.NaN,
@@ -115,16 +118,16 @@ export const COLD_SLICES = 2;
  * @param isPaced whether slices after the warm-up have a steady rate, which the warm-up has not
  */
 export function togetherSeries(
-  life: readonly LifeSlice[],
+  timeline: readonly TimelineSlice[],
   from: number,
   isPaced: boolean,
-): LifeSlice[][] {
-  const warmUp = life.filter(({ kind, index }) => kind === 'warm-up' && index >= from);
-  const duets = life.filter(({ kind }) => kind === 'duets');
+): TimelineSlice[][] {
+  const warmUp = timeline.filter(({ kind, index }) => kind === 'warm-up' && index >= from);
+  const duets = timeline.filter(({ kind }) => kind === 'duets');
   return isPaced ? [warmUp, duets] : [[...warmUp, ...duets]];
 }
 
 /** Returns the CPU time of a request, in µs. */
-export function cpuUsOf({ cpuNs, requests }: LifeLoad): number {
+export function cpuUsOf({ cpuNs, requests }: TimelineLoad): number {
   return cpuNs / 1e3 / requests;
 }

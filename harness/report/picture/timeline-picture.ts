@@ -2,8 +2,8 @@ import { scaleLog } from 'd3-scale';
 import { html } from 'hono/html';
 import { extent, max, median, min, sum } from 'simple-statistics';
 import type { Run } from '../../analysis/analysis.ts';
-import { cpuUsOf, type LifeKind, lifeOf } from '../../analysis/life.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
+import { cpuUsOf, type TimelineKind, timelineOf } from '../../analysis/timeline.ts';
 import type { Pair } from '../../result/schema.ts';
 import { AXIS_HEIGHT, BASELINE_OFFSET, HEADING_HEIGHT, type Layout } from './layout.ts';
 import { type PictureLine, pictureLines, titleOf } from './lines.ts';
@@ -38,7 +38,7 @@ const KINDS = ['warm-up', 'alternating', 'cpu'] as const;
 const KIND_NAMES = { 'warm-up': 'warm-up', alternating: 'alternating', cpu: 'CPU slices' };
 
 /** A slice of one pair. */
-interface CoursePoint {
+interface TimelinePoint {
   kind: (typeof KINDS)[number];
   /** Counts slices of a kind from 0 on; of the warm-up backwards from -1, since its end is one. */
   place: number;
@@ -49,7 +49,7 @@ interface CoursePoint {
 /** The points of all pairs of a row. */
 interface Strip {
   line: PictureLine;
-  courses: CoursePoint[][];
+  timelines: TimelinePoint[][];
 }
 
 /** Where a kind of slices begins and ends, in px. */
@@ -61,7 +61,7 @@ interface Stretch {
 
 /** What all strips of a picture share. */
 interface Scales {
-  x: (point: CoursePoint) => number;
+  x: (point: TimelinePoint) => number;
   y: (multiple: number) => number;
   /** Multiples at which a strip has a line and a number. */
   ticks: number[];
@@ -69,16 +69,18 @@ interface Scales {
 }
 
 /**
- * Returns an SVG with the course of each row, slice by slice; undefined if fewer than two slices
+ * Returns an SVG with the timeline of each row, slice by slice; undefined if fewer than two slices
  * tell it.
  */
-export function coursePicture(run: Run, layout: Layout): string | undefined {
+export function timelinePicture(run: Run, layout: Layout): string | undefined {
   const tasks = run.tasks
     .map((task) => ({ task, strips: stripsOf(run, task, layout) }))
-    .filter(({ strips }) => strips.some(({ courses }) => courses.some(({ length }) => length > 1)));
+    .filter(({ strips }) =>
+      strips.some(({ timelines }) => timelines.some(({ length }) => length > 1)),
+    );
   if (tasks.length === 0) return undefined;
-  const courses = tasks.flatMap(({ strips }) => strips).flatMap((strip) => strip.courses);
-  const scales = scalesOf(courses, layout);
+  const timelines = tasks.flatMap(({ strips }) => strips).flatMap((strip) => strip.timelines);
+  const scales = scalesOf(timelines, layout);
   const parts = tasks.map(({ task, strips }) => ({
     content: drawTask(run.tasks.length > 1 ? task.title : '', strips, scales, layout),
     height: HEADING_HEIGHT + strips.length * stripHeight(layout) + AXIS_HEIGHT,
@@ -97,14 +99,14 @@ function stripHeight(layout: Layout): number {
 
 function stripsOf(run: Run, task: TaskAnalysis, layout: Layout): Strip[] {
   return pictureLines(run, task, layout)
-    .map((line) => ({ line, courses: line.row.pairs.map(courseOf) }))
-    .filter(({ courses }) => courses.length > 0);
+    .map((line) => ({ line, timelines: line.row.pairs.map(pointsOf) }))
+    .filter(({ timelines }) => timelines.length > 0);
 }
 
 /**
  * The stretch of each kind of slices; the second of each alone at the end of a warm-up has none.
  */
-const STRETCH_KINDS: Record<LifeKind, CoursePoint['kind'] | null> = {
+const STRETCH_KINDS: Record<TimelineKind, TimelinePoint['kind'] | null> = {
   'warm-up': 'warm-up',
   'warm-up-alone': null,
   alternating: 'alternating',
@@ -113,9 +115,9 @@ const STRETCH_KINDS: Record<LifeKind, CoursePoint['kind'] | null> = {
 };
 
 /** Returns the slices that tell what a request took of both servers. */
-function courseOf(pair: Pair): CoursePoint[] {
-  const points = lifeOf(pair).flatMap(({ kind: lifeKind, index, baseline, scenario }) => {
-    const kind = STRETCH_KINDS[lifeKind];
+function pointsOf(pair: Pair): TimelinePoint[] {
+  const points = timelineOf(pair).flatMap(({ kind: sliceKind, index, baseline, scenario }) => {
+    const kind = STRETCH_KINDS[sliceKind];
     if (kind === null) return [];
     const place = kind === 'warm-up' ? index - pair.warmUp.length : index;
     return [{ kind, place, multiple: cpuUsOf(scenario) / cpuUsOf(baseline) }];
@@ -123,8 +125,8 @@ function courseOf(pair: Pair): CoursePoint[] {
   return points.filter(({ multiple }) => Number.isFinite(multiple) && multiple > 0);
 }
 
-function scalesOf(courses: readonly CoursePoint[][], layout: Layout): Scales {
-  const points = courses.flat();
+function scalesOf(timelines: readonly TimelinePoint[][], layout: Layout): Scales {
+  const points = timelines.flat();
   const stretches = stretchesOf(points, layout);
   const multiples = points.map(({ multiple }) => multiple);
   const y = scaleLog()
@@ -150,7 +152,7 @@ function ticksOf(y: Scales['y'], highest: number): number[] {
 }
 
 /** Returns one stretch for each kind; one without points has no width. */
-function stretchesOf(points: readonly CoursePoint[], { titlesWidth, width }: Layout): Stretch[] {
+function stretchesOf(points: readonly TimelinePoint[], { titlesWidth, width }: Layout): Stretch[] {
   const counts = KINDS.map((kind) => placesOf(points, kind).length);
   const kinds = counts.filter((count) => count > 0).length;
   const left = titlesWidth + NUMBERS_WIDTH;
@@ -165,7 +167,7 @@ function stretchesOf(points: readonly CoursePoint[], { titlesWidth, width }: Lay
   });
 }
 
-function placesOf(points: readonly CoursePoint[], kind: CoursePoint['kind']): number[] {
+function placesOf(points: readonly TimelinePoint[], kind: TimelinePoint['kind']): number[] {
   const places = points.filter((point) => point.kind === kind).map(({ place }) => place);
   if (places.length === 0) return [];
   const first = min(places);
@@ -174,8 +176,8 @@ function placesOf(points: readonly CoursePoint[], kind: CoursePoint['kind']): nu
 
 function placeIn(
   stretch: Stretch | undefined,
-  points: readonly CoursePoint[],
-  kind: CoursePoint['kind'],
+  points: readonly TimelinePoint[],
+  kind: TimelinePoint['kind'],
   place: number,
 ): number {
   const places = placesOf(points, kind);
@@ -203,10 +205,10 @@ function drawStrip(strip: Strip, scales: Scales, layout: Layout): Markup {
   const titleY = above > 0 ? BASELINE_OFFSET : STRIP_HEIGHT / 2;
   const titleWidth = above > 0 ? layout.width : layout.titlesWidth;
   const title = drawText(0, titleY, 'start', titleOf(strip.line, titleWidth));
-  return html`${title}<g transform="translate(0,${above})">${drawCourses(strip, scales)}</g>`;
+  return html`${title}<g transform="translate(0,${above})">${drawTimelines(strip, scales)}</g>`;
 }
 
-function drawCourses({ courses }: Strip, { x, y, ticks, stretches }: Scales): Markup {
+function drawTimelines({ timelines }: Strip, { x, y, ticks, stretches }: Scales): Markup {
   const left = stretches[0]?.left ?? 0;
   const right = stretches.at(-1)?.right ?? 0;
   const grid = ticks.map((tick) => drawGridLine(left, right, y(tick), `${tick} x`));
@@ -214,13 +216,13 @@ function drawCourses({ courses }: Strip, { x, y, ticks, stretches }: Scales): Ma
     const path = `M${stretch.left.toFixed(1)} 0V${STRIP_HEIGHT}`;
     return html`<path d="${path}" stroke="currentColor" opacity="${GRID_OPACITY}"/>`;
   });
-  const points = courses.flat();
+  const points = timelines.flat();
   const dots = points.map((point) => drawDot(x(point), y(point.multiple), MARK_COLOR));
   return html`${grid}${borders}${dots}${drawMedian(points, x, y)}`;
 }
 
 /** Returns a line through the medians of all pairs, slice by slice. */
-function drawMedian(points: CoursePoint[], x: Scales['x'], y: Scales['y']): Markup {
+function drawMedian(points: TimelinePoint[], x: Scales['x'], y: Scales['y']): Markup {
   const groups = [...Map.groupBy(points, (point) => x(point))].sort(
     ([one], [other]) => one - other,
   );
