@@ -4,7 +4,7 @@ import type { Fault } from '../result/faults.ts';
 import type { DuetSlice, Pair, Side, TurnsSlice } from '../result/schema.ts';
 import type { Arms } from './arms.ts';
 import { measureDuetSlice } from './duet.ts';
-import { measureSeries } from './series.ts';
+import { measureSeries, type SeriesSettings } from './series.ts';
 import { sidesAt } from './sides.ts';
 import { measureTurns } from './turns.ts';
 import { mayBeSilent } from './under-load.ts';
@@ -90,7 +90,8 @@ async function measureDuets(
   { duetSlices, sliceSeconds }: CpuSliceSettings,
 ): Promise<SlicesAtOnce> {
   const halfLoad = loadOf(task, sliceSeconds, 2);
-  const { slices, faults } = await measureSeries('duet', duetSlices, meter, (index) =>
+  const series: SeriesSettings = { kind: 'duet', length: duetSlices };
+  const { slices, faults } = await measureSeries(meter, series, (index) =>
     measureDuetSlice(world, arms, halfLoad, sidesAt(index, loadedFirst)),
   );
   if (!mayBeSilent(faults)) await meter.readProbes();
@@ -106,7 +107,8 @@ async function measureAllTurns(
   // before.
   await meter.readProbes();
   const load = loadOf(task, sliceSeconds * duetSlices);
-  const { slices, faults } = await measureSeries('turns', Math.min(1, duetSlices), meter, () =>
+  const series: SeriesSettings = { kind: 'turns', length: Math.min(1, duetSlices) };
+  const { slices, faults } = await measureSeries(meter, series, () =>
     measureTurns(world, arms, load, loadedFirst),
   );
   return { duets: [], turns: slices, faults };

@@ -20,19 +20,27 @@ export interface Series<Slice> {
   faults: Fault[];
 }
 
+/** Which slices are measured in a series. */
+export interface SeriesSettings {
+  kind: NonNullable<Fault['slice']>['kind'];
+  /** How many of them, if nothing goes wrong. */
+  length: number;
+  /**
+   * Whether the rate was held before; true if left out. If not, first slices that don't hold it end
+   * the series: a load tool opens more and more connections to a server that falls behind, until
+   * none is left for the other one.
+   */
+  wasRateHeld?: boolean;
+}
+
 /**
  * Measures slices of one kind. It ends after a slice in which something went wrong: the pair is not
  * to be believed then, whatever comes later.
- * @param wasRateHeld whether the rate was held before. If not, first slices that don't hold it end
- * the series: a load tool opens more and more connections to a server that falls behind, until none
- * is left for the other one.
  */
 export async function measureSeries<Slice extends RatedSlice>(
-  kind: NonNullable<Fault['slice']>['kind'],
-  length: number,
   meter: UsageMeter,
+  { kind, length, wasRateHeld = true }: SeriesSettings,
   measureSlice: (index: number) => Promise<MeasuredSlice<Slice>>,
-  wasRateHeld = true,
 ): Promise<Series<Slice>> {
   const slices: Slice[] = [];
   const faults: Fault[] = [];

@@ -13,7 +13,7 @@ import {
   NO_SLICES_AT_ONCE,
   type SlicesAtOnce,
 } from './cpu-slices.ts';
-import { measureSeries } from './series.ts';
+import { measureSeries, type SeriesSettings } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 import { UsageMeter } from './usage.ts';
 import type { World } from './world.ts';
@@ -55,7 +55,6 @@ export async function measureSlices(
   { cpuSliceKind, wasRateHeld }: KnownBefore,
 ): Promise<MeasuredSlices> {
   const { sliceSeconds } = settings;
-  const count = alternatingCount(settings, cpuSliceKind);
   const meter = await UsageMeter.start(world, arms);
   const containerSince = world.watchContainer(SIDES.map((side) => arms[side].server.child.pid));
   const wholeLoad = loadOf(row.task, sliceSeconds);
@@ -65,7 +64,12 @@ export async function measureSlices(
     const asked = index === 0 ? sentIn(row.task) : [];
     return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
   };
-  const alternating = await measureSeries('alternating', count, meter, measureSlice, wasRateHeld);
+  const series: SeriesSettings = {
+    kind: 'alternating',
+    length: alternatingCount(settings, cpuSliceKind),
+    wasRateHeld,
+  };
+  const alternating = await measureSeries(meter, series, measureSlice);
   const closed = closedSince();
   const place = { world, task: row.task, arms, meter, loadedFirst };
   const rest =
