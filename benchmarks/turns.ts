@@ -14,12 +14,12 @@ import { mean, sampleStandardDeviation, shuffle } from 'simple-statistics';
 import { halfWidth } from '../harness/analysis/interval.ts';
 import { type Estimate, meanEstimate } from '../harness/analysis/mean-estimate.ts';
 import { measureAlternatingSlice } from '../harness/pair/alternating.ts';
-import { type Arms, startBoth } from '../harness/pair/arms.ts';
+import { type RunningPair, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
 import { sidesAt } from '../harness/pair/sides.ts';
 import { measureTurns } from '../harness/pair/turns.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
-import type { PlannedRow } from '../harness/plan/plan.ts';
+import type { PlannedPair, PlannedRow } from '../harness/plan/plan.ts';
 import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { Loaded, Side } from '../harness/result/schema.ts';
@@ -35,7 +35,7 @@ interface Reading {
 /** A way to load both servers of a pair, once. */
 interface Way {
   name: string;
-  load(settled: Settled, arms: Arms, row: PlannedRow): Promise<Record<Side, Loaded>[]>;
+  load(running: RunningPair): Promise<Record<Side, Loaded>[]>;
 }
 
 /** Suites and scenarios; those of which something is missing here are left out. */
@@ -63,21 +63,21 @@ const DUETS = 6;
 
 const ALONE: Way = {
   name: `alone, slices of ${ALONE_SECONDS} s`,
-  load: async ({ world }, arms, row) => {
-    const load = loadOf(row.task, ALONE_SECONDS);
+  load: async (running) => {
+    const load = loadOf(running.pair.row.task, ALONE_SECONDS);
     return await Array.fromAsync({ length: 2 }, async (_, index) => {
       const sides = sidesAt(index, 'baseline');
-      return goodSlice(await measureAlternatingSlice(world, arms, load, sides, []));
+      return goodSlice(await measureAlternatingSlice(running, load, sides, []));
     });
   },
 };
 
 const IN_DUETS: Way = {
   name: 'duets',
-  load: async ({ world }, arms, row) => {
-    const load = loadOf(row.task, 1, 2);
+  load: async (running) => {
+    const load = loadOf(running.pair.row.task, 1, 2);
     return await Array.fromAsync({ length: DUETS }, async (_, index) => {
-      return goodSlice(await measureDuetSlice(world, arms, load, sidesAt(index, 'baseline')));
+      return goodSlice(await measureDuetSlice(running, load, sidesAt(index, 'baseline')));
     });
   },
 };
@@ -87,9 +87,9 @@ const WAYS: Way[] = [ALONE, IN_DUETS, ...options.turns.split(',').map(Number).ma
 function inTurnsOf(turnMs: number): Way {
   return {
     name: `turns of ${turnMs} ms`,
-    load: async ({ world }, arms, row) => {
-      const load = loadOf(row.task, DUETS);
-      return [goodSlice(await measureTurns(world, arms, load, 'baseline', turnMs))];
+    load: async (running) => {
+      const load = loadOf(running.pair.row.task, DUETS);
+      return [goodSlice(await measureTurns(running, load, turnMs))];
     },
   };
 }
@@ -117,17 +117,14 @@ try {
   await endAllChildren();
 }
 
-async function readPair(settled: Settled, row: PlannedRow): Promise<Map<Way, Reading>> {
-  const { plan, world } = settled;
-  await using arms = await startBoth(world, {
-    row,
-    startedFirst: 'baseline',
-    loadedFirst: 'baseline',
-  });
-  refuseFaults(await warmUp(world, row.task, arms, plan.header.configuration));
+async function readPair({ plan, world }: Settled, row: PlannedRow): Promise<Map<Way, Reading>> {
+  const pair: PlannedPair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' };
+  await using arms = await startBoth(world, pair);
+  const running = { world, pair, arms };
+  refuseFaults(await warmUp(running, plan.header.configuration));
   const readings = new Map<Way, Reading>();
   for (const way of shuffle(WAYS)) {
-    const slices = await way.load(settled, arms, row);
+    const slices = await way.load(running);
     const baselineUs = cpuUsOfSlices(slices, 'baseline');
     readings.set(way, { baselineUs, costUs: cpuUsOfSlices(slices, 'scenario') - baselineUs });
   }

@@ -9,12 +9,11 @@
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { meanEstimate } from '../harness/analysis/mean-estimate.ts';
-import { type Arms, startBoth } from '../harness/pair/arms.ts';
+import { type RunningPair, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
 import { sidesAt } from '../harness/pair/sides.ts';
 import { warmUp } from '../harness/pair/warm-up.ts';
-import type { World } from '../harness/pair/world.ts';
-import type { PlannedRow } from '../harness/plan/plan.ts';
+import type { PlannedPair, PlannedRow } from '../harness/plan/plan.ts';
 import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { DuetSlice } from '../harness/result/schema.ts';
@@ -73,24 +72,21 @@ interface Warmed {
 }
 
 async function warmUpForLonger({ plan, world }: Settled, row: PlannedRow): Promise<Warmed> {
-  await using arms = await startBoth(world, {
-    row,
-    startedFirst: 'baseline',
-    loadedFirst: 'baseline',
-  });
-  const warmed = await warmUp(world, row.task, arms, plan.header.configuration);
+  const pair: PlannedPair = { row, startedFirst: 'baseline', loadedFirst: 'baseline' };
+  await using arms = await startBoth(world, pair);
+  const running = { world, pair, arms };
+  const warmed = await warmUp(running, plan.header.configuration);
   refuseFaults(warmed);
   const { isSteady, slices } = warmed;
-  const duets = (length: number) =>
-    Array.fromAsync({ length }, () => measureDuet(world, arms, row));
+  const duets = (length: number) => Array.fromAsync({ length }, () => measureDuet(running));
   const beforeUs = costUs(await duets(SLICES));
   await duets(more);
   return { isSteady, slices, beforeUs, afterUs: costUs(await duets(SLICES)) };
 }
 
-async function measureDuet(world: World, arms: Arms, { task }: PlannedRow): Promise<DuetSlice> {
-  const load = loadOf(task, 1, 2);
-  return goodSlice(await measureDuetSlice(world, arms, load, sidesAt(0, 'baseline')));
+async function measureDuet(running: RunningPair): Promise<DuetSlice> {
+  const load = loadOf(running.pair.row.task, 1, 2);
+  return goodSlice(await measureDuetSlice(running, load, sidesAt(0, 'baseline')));
 }
 
 /** Scenario minus baseline, µs of CPU per request. */

@@ -37,9 +37,10 @@ export async function profilePair(
   settings: WarmUpSettings,
 ): Promise<Both<Profile>> {
   await using arms = await startBoth(world, pair, KNOW_INLINED);
+  const running = { world, pair, arms };
   const { task } = pair.row;
-  await warmUp(world, task, arms, settings);
-  if (task.rate !== undefined) await settleAtRate(world, pair, arms);
+  await warmUp(running, settings);
+  if (task.rate !== undefined) await settleAtRate(running);
   const profiles = {} as Both<Profile>;
   for (const side of sidesAt(0, pair.loadedFirst))
     profiles[side] = await profileOf(world, task, arms[side]);

@@ -2,7 +2,7 @@ import type { TaskLoad } from '../plan/task-load.ts';
 import type { AlternatingSlice, Side } from '../result/schema.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { checkWhileBusy } from './answers.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { watchIdle } from './idle.ts';
 import { rateShortfalls } from './rate.ts';
 import type { MeasuredSlice } from './series.ts';
@@ -15,17 +15,17 @@ import type { World } from './world.ts';
  * alive. Each is asked for these exchanges meanwhile.
  */
 export async function measureAlternatingSlice(
-  world: World,
-  arms: Arms,
+  running: RunningPair,
   load: TaskLoad,
   order: [Side, Side],
   asked: readonly Exchange[],
 ): Promise<MeasuredSlice<AlternatingSlice>> {
+  const { world } = running;
   const runs = {} as Both<LoadedRun>;
   const opened = {} as Both<number | null>;
   for (const side of order) {
     const openedSince = watchOpened(world, load);
-    runs[side] = await loadOneSide(world, arms, side, load, asked);
+    runs[side] = await loadOneSide(running, side, load, asked);
     opened[side] = openedSince();
   }
   const shortfalls = SIDES.flatMap((side) => rateShortfalls(world, load, [runs[side].loaded]));
@@ -51,8 +51,7 @@ function watchOpened(world: World, { rate }: TaskLoad): () => number | null {
 }
 
 async function loadOneSide(
-  world: World,
-  arms: Arms,
+  { world, arms }: RunningPair,
   side: Side,
   load: TaskLoad,
   asked: readonly Exchange[],

@@ -37,6 +37,13 @@ export interface AtWarmUpEnd extends Pick<SinkCounts, 'spans' | 'logRecords'> {
 /** Both arms of a pair. Their servers and sinks end when this is disposed of. */
 export type Arms = Both<Arm> & AsyncDisposable;
 
+/** A planned pair, its arms while they run, and the world that they run in. */
+export interface RunningPair {
+  world: World;
+  pair: PlannedPair;
+  arms: Arms;
+}
+
 /**
  * Starts both arms in the pair's order, each server after its sink, and checks their answers.
  * @throws ScenarioProblem
@@ -50,17 +57,24 @@ export async function startBoth(
   await using stack = new AsyncDisposableStack();
   const arms = {} as Both<Arm>;
   for (const side of sidesAt(0, startedFirst)) {
-    arms[side] = await startArm(world, row[side], row.task, moreEnv, stack);
+    const request = { planned: row[side], task: row.task, moreEnv };
+    arms[side] = await startArm(world, request, stack);
   }
   const started = stack.move();
   return { ...arms, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
+/** What the server of an arm is, and what it is asked for. */
+interface ArmRequest {
+  planned: PlannedServer;
+  task: PlannedTask;
+  /** Variables that go before all others. */
+  moreEnv: Record<string, string>;
+}
+
 async function startArm(
   world: World,
-  planned: PlannedServer,
-  task: PlannedTask,
-  moreEnv: Record<string, string>,
+  { planned, task, moreEnv }: ArmRequest,
   stack: AsyncDisposableStack,
 ): Promise<Arm> {
   const sink = planned.sink ? stack.use(await world.startSink(planned)) : null;

@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import type { AskingLimits } from '../exchange/kept-connections.ts';
 import type { PlannedTask } from '../plan/plan.ts';
 import type { AlternatingSlice, Connections, Side } from '../result/schema.ts';
-import type { Arm, Arms } from './arms.ts';
+import type { Arm, RunningPair } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import type { World } from './world.ts';
 
@@ -48,14 +48,15 @@ export function reopenedIn(
 }
 
 /** Returns what reads how many connections each server closed first since this call. */
-export function watchClosed(world: World, arms: Arms): () => Both<number | null> {
+export function watchClosed({ world, arms }: RunningPair): () => Both<number | null> {
   const ports = SIDES.map((side) => Number(new URL(arms[side].server.origin).port));
   const before = world.closedByServers(ports);
   return () => {
     const after = world.closedByServers(ports);
     return forBoth((side) => {
       const index = SIDES.indexOf(side);
-      const [known, all] = [before?.[index], after?.[index]];
+      const known = before?.[index];
+      const all = after?.[index];
       return known && all ? [...all].filter((end) => !known.has(end)).length : null;
     });
   };
@@ -66,12 +67,11 @@ export function watchClosed(world: World, arms: Arms): () => Both<number | null>
  * are kept if it closed some under load, or if nothing tells that it did not.
  */
 export async function connectionsOfBoth(
-  world: World,
-  arms: Arms,
-  task: PlannedTask,
+  { world, pair, arms }: RunningPair,
   slices: readonly AlternatingSlice[],
   closed: Both<number | null>,
 ): Promise<Both<Connections>> {
+  const { task } = pair.row;
   const connections = {} as Both<Connections>;
   for (const side of SIDES) {
     const reopened = reopenedIn(slices, side, task.connections);

@@ -1,15 +1,14 @@
-import type { PlannedRow, PlannedTask } from '../plan/plan.ts';
+import type { PlannedRow } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import type { Fault } from '../result/faults.ts';
-import type { DuetSlice, Pair, Side, TurnsSlice } from '../result/schema.ts';
-import type { Arms } from './arms.ts';
+import type { DuetSlice, Pair, TurnsSlice } from '../result/schema.ts';
+import type { RunningPair } from './arms.ts';
 import { measureDuetSlice } from './duet.ts';
 import { measureSeries, type SeriesSettings } from './series.ts';
 import { sidesAt } from './sides.ts';
 import { measureTurns } from './turns.ts';
 import { mayBeSilent } from './under-load.ts';
 import type { UsageMeter } from './usage.ts';
-import type { World } from './world.ts';
 
 /*
  * CPU per request is measured in duets, or of each server alone. In duets two servers share the
@@ -55,12 +54,8 @@ export interface CpuSliceSettings {
 }
 
 /** Where slices are measured, and with what. */
-export interface SlicePlace {
-  world: World;
-  task: PlannedTask;
-  arms: Arms;
+export interface SlicePlace extends RunningPair {
   meter: UsageMeter;
-  loadedFirst: Side;
 }
 
 /** The slices with both servers under load at once: of one kind, or none. */
@@ -75,8 +70,8 @@ export const NO_SLICES_AT_ONCE: SlicesAtOnce = { duets: [], turns: [], faults: [
 
 /** Measures the slices of this kind, if they are not the alternating ones of before. */
 export async function measureSlicesAtOnce(
-  kind: CpuSliceKind,
   place: SlicePlace,
+  kind: CpuSliceKind,
   settings: CpuSliceSettings,
 ): Promise<SlicesAtOnce> {
   if (kind === 'turns') return measureAllTurns(place, settings);
@@ -86,13 +81,14 @@ export async function measureSlicesAtOnce(
 }
 
 async function measureDuets(
-  { world, task, arms, meter, loadedFirst }: SlicePlace,
+  place: SlicePlace,
   { duetSlices, sliceSeconds }: CpuSliceSettings,
 ): Promise<SlicesAtOnce> {
-  const halfLoad = loadOf(task, sliceSeconds, 2);
+  const { pair, meter } = place;
+  const halfLoad = loadOf(pair.row.task, sliceSeconds, 2);
   const series: SeriesSettings = { kind: 'duet', length: duetSlices };
   const { slices, faults } = await measureSeries(meter, series, (index) =>
-    measureDuetSlice(world, arms, halfLoad, sidesAt(index, loadedFirst)),
+    measureDuetSlice(place, halfLoad, sidesAt(index, pair.loadedFirst)),
   );
   if (!mayBeSilent(faults)) await meter.readProbes();
   return { duets: slices, turns: [], faults };
@@ -100,16 +96,15 @@ async function measureDuets(
 
 /** All turns of a pair are in one slice, in the time of its duets. */
 async function measureAllTurns(
-  { world, task, arms, meter, loadedFirst }: SlicePlace,
+  place: SlicePlace,
   { duetSlices, sliceSeconds }: CpuSliceSettings,
 ): Promise<SlicesAtOnce> {
+  const { pair, meter } = place;
   // The event loop of a stopped server is late by the turn of the other: the probes are read
   // before.
   await meter.readProbes();
-  const load = loadOf(task, sliceSeconds * duetSlices);
+  const load = loadOf(pair.row.task, sliceSeconds * duetSlices);
   const series: SeriesSettings = { kind: 'turns', length: Math.min(1, duetSlices) };
-  const { slices, faults } = await measureSeries(meter, series, () =>
-    measureTurns(world, arms, load, loadedFirst),
-  );
+  const { slices, faults } = await measureSeries(meter, series, () => measureTurns(place, load));
   return { duets: [], turns: slices, faults };
 }

@@ -1,11 +1,10 @@
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { DuetSlice, Side } from '../result/schema.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { sliceAtOnce } from './at-once.ts';
 import type { MeasuredSlice } from './series.ts';
 import { allEnded, forBoth } from './sides.ts';
 import { loadUntilResting } from './under-load.ts';
-import type { World } from './world.ts';
 
 /**
  * Measures a duet slice: both servers under load at once, so that what disturbs the machine
@@ -13,8 +12,7 @@ import type { World } from './world.ts';
  * a moment earlier: at a steady rate that server pays for more of the wake-ups.
  */
 export async function measureDuetSlice(
-  world: World,
-  arms: Arms,
+  { world, arms }: RunningPair,
   load: TaskLoad,
   [first, second]: [Side, Side],
 ): Promise<MeasuredSlice<DuetSlice>> {

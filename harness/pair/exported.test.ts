@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { fakeWorld } from '../testing/fake-world.ts';
-import type { Arm, Arms } from './arms.ts';
+import type { Arm, RunningPair } from './arms.ts';
 import { exportFaults, noteWarmUpTelemetry, stopAndCountExports } from './exported.ts';
 
 /** A server that claims a span for this share of its requests, or nothing, and its sink. */
@@ -30,6 +30,12 @@ function started(
   return { planned, server: { child: { stop } }, sink, answered, underWay: 0 } as unknown as Arm;
 }
 const server = { name: 'a', exportsSpans: true };
+
+/** A pair of such a server and of one without a sink. */
+function pairWith(scenario: Arm, world = fakeWorld().world): RunningPair {
+  const arms = { baseline: { ...scenario, sink: null }, scenario };
+  return { world, arms } as unknown as RunningPair;
+}
 
 /** So many spans have come, each time that it is asked. */
 function coming(...received: number[]) {
@@ -81,8 +87,9 @@ test('a sink that died is not waited for; nothing is expected of a server that c
 test('what came after the warm-up is counted by itself, once what it owes has come', async () => {
   const { next, asked } = coming(5, 12, 30);
   const scenario = started(1, next, { answered: 12 });
-  const arms = { baseline: { ...scenario, sink: null }, scenario } as unknown as Arms;
-  await noteWarmUpTelemetry(fakeWorld().world, arms);
+  const running = pairWith(scenario);
+  const { arms } = running;
+  await noteWarmUpTelemetry(running);
   expect([asked(), arms.baseline.atWarmUpEnd ?? null]).toEqual([2, null]);
   arms.scenario.answered = 32;
   expect(await stopAndCountExports(fakeWorld().world, arms.scenario)).toMatchObject({
@@ -94,10 +101,7 @@ test('what came after the warm-up is counted by itself, once what it owes has co
 test('of requests that are sampled, nobody knows whether more comes: the whole time is waited for', async () => {
   const scenario = started(0.5, () => ({ spans: 12 }), { answered: 20 });
   const { world } = fakeWorld();
-  await noteWarmUpTelemetry(world, {
-    baseline: { ...scenario, sink: null },
-    scenario,
-  } as unknown as Arms);
+  await noteWarmUpTelemetry(pairWith(scenario, world));
   expect(world.nowMs()).toBeGreaterThan(6_000);
   expect(scenario.atWarmUpEnd).toMatchObject({ answered: 20, spans: 12 });
 });
@@ -114,8 +118,7 @@ test('what was lost in the warm-up is not waited for again', async () => {
 
 test('a sink that fails tells nothing of the time after the warm-up', async () => {
   const scenario = started(1, () => ({ spans: 0, fault: 'it died' }));
-  const arms = { baseline: { ...scenario, sink: null }, scenario } as unknown as Arms;
-  await noteWarmUpTelemetry(fakeWorld().world, arms);
+  await noteWarmUpTelemetry(pairWith(scenario));
   expect(scenario.atWarmUpEnd ?? null).toBeNull();
   const noted = { ...scenario, atWarmUpEnd: { answered: 10, spans: 10, logRecords: 0 } };
   const exported = await stopAndCountExports(fakeWorld().world, noted);

@@ -1,4 +1,3 @@
-import type { PlannedTask } from '../plan/plan.ts';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
 import type { Exported } from '../result/schema.ts';
@@ -6,7 +5,7 @@ import { ARRIVAL_TIMEOUT_MS } from '../sink/arrival-timeout.ts';
 import type { SinkCounts } from '../sink/counter.ts';
 import { describeRefusals } from '../sink/refusals.ts';
 import type { Sink } from '../sink/sink.ts';
-import type { Arm, Arms, AtWarmUpEnd } from './arms.ts';
+import type { Arm, AtWarmUpEnd, RunningPair } from './arms.ts';
 import { allEnded, type Both, SIDES } from './sides.ts';
 import type { World } from './world.ts';
 
@@ -33,7 +32,7 @@ interface ExpectedSpans {
  * Waits for what both servers owe their sinks, and notes it: a warm-up is at full load, where a
  * server may lose what it sends at a steady rate. Of a sink that fails nothing is noted.
  */
-export async function noteWarmUpTelemetry(world: World, arms: Arms): Promise<void> {
+export async function noteWarmUpTelemetry({ world, arms }: RunningPair): Promise<void> {
   await allEnded(SIDES.map((side) => noteOfArm(world, arms[side])));
 }
 
@@ -54,12 +53,12 @@ async function noteOfArm(world: World, arm: Arm): Promise<void> {
  * Ends both servers, and returns what their sinks received. Payloads can be told per request if all
  * requests were alike.
  */
-export async function stopBothAndCountExports(
-  world: World,
-  arms: Arms,
-  task: PlannedTask,
-): Promise<Both<Exported | null>> {
-  const areRequestsAlike = task.warmUp.length === 0;
+export async function stopBothAndCountExports({
+  world,
+  pair,
+  arms,
+}: RunningPair): Promise<Both<Exported | null>> {
+  const areRequestsAlike = pair.row.task.warmUp.length === 0;
   const [baseline, scenario] = await allEnded([
     stopAndCountExports(world, arms.baseline, areRequestsAlike),
     stopAndCountExports(world, arms.scenario, areRequestsAlike),

@@ -1,10 +1,10 @@
-import type { PlannedPair, PlannedRow, PlannedTask } from '../plan/plan.ts';
+import type { PlannedPair } from '../plan/plan.ts';
 import { throwIfEnding } from '../processes/child.ts';
 import type { Fault } from '../result/faults.ts';
 import type { Pair } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkAnswers } from './answers.ts';
-import { type Arms, startBoth } from './arms.ts';
+import { type RunningPair, startBoth } from './arms.ts';
 import { connectionsOfBoth } from './closed-connections.ts';
 import { type CpuSliceKind, cpuSliceKindFor } from './cpu-slices.ts';
 import { exportFaults, noteWarmUpTelemetry, stopBothAndCountExports } from './exported.ts';
@@ -53,18 +53,17 @@ export async function measurePair(
   settings: PairSettings,
   known: KnownOfRow = {},
 ): Promise<Pair> {
-  const { task } = pair.row;
   const lapSeconds = stopwatch(world);
   await using arms = await startBoth(world, pair);
+  const running = { world, pair, arms };
   const startSeconds = lapSeconds();
-  const beforeLoad = known.sharesBeforeLoad ?? (await lookBeforeLoad(world, arms));
-  for (const side of SIDES) arms[side].shareBeforeLoad = beforeLoad[side] ?? 0;
-  const warm = await warmUpForSlices(world, pair, arms, settings);
+  const beforeLoad = await noteSharesBeforeLoad(running, known.sharesBeforeLoad);
+  const warm = await warmUpForSlices(running, settings);
   const warmUpSeconds = lapSeconds();
-  const slices = await slicesAfter(world, pair, arms, warm, settings, known.cpuSliceKind);
+  const slices = await slicesAfter(running, warm, settings, known.cpuSliceKind);
   const slicesSeconds = lapSeconds();
   const isFirst = known.sharesBeforeLoad === undefined;
-  const after = await concludePair(world, task, arms, slices, isFirst);
+  const after = await concludePair(running, slices, isFirst);
   // It ends here so that its time counts; whatever throws before is why it is `using`, too.
   await arms[Symbol.asyncDispose]();
   throwIfEnding();
@@ -74,7 +73,20 @@ export async function measurePair(
     slices: slicesSeconds,
     stop: lapSeconds(),
   };
-  return pairOf(pair.row, arms, { seconds, beforeLoad, warm, slices, after });
+  return pairOf(running, { seconds, beforeLoad, warm, slices, after });
+}
+
+/**
+ * Notes what both servers do by themselves, and returns it. They are looked at unless earlier pairs
+ * told.
+ */
+async function noteSharesBeforeLoad(
+  running: RunningPair,
+  known: RestingShares | undefined,
+): Promise<RestingShares> {
+  const shares = known ?? (await lookBeforeLoad(running));
+  for (const side of SIDES) running.arms[side].shareBeforeLoad = shares[side] ?? 0;
+  return shares;
 }
 
 /** How a pair is before its slices. */
@@ -84,33 +96,26 @@ interface WarmPair extends WarmUp, Pick<KnownBefore, 'wasRateHeld'> {}
  * Warms up both servers. If the task has a steady rate, they then settle at it, which shows what the
  * row costs there.
  */
-async function warmUpForSlices(
-  world: World,
-  pair: PlannedPair,
-  arms: Arms,
-  settings: WarmUpSettings,
-): Promise<WarmPair> {
-  const { task } = pair.row;
-  const warm = await warmUp(world, task, arms, settings);
+async function warmUpForSlices(running: RunningPair, settings: WarmUpSettings): Promise<WarmPair> {
+  const { task } = running.pair.row;
+  const warm = await warmUp(running, settings);
   if (task.rate === undefined || warm.faults.length > 0) return { ...warm, wasRateHeld: true };
-  await noteWarmUpTelemetry(world, arms);
-  const { cpuRatio, isRateHeld, faults } = await settleAtRate(world, pair, arms);
+  await noteWarmUpTelemetry(running);
+  const { cpuRatio, isRateHeld, faults } = await settleAtRate(running);
   return { ...warm, cpuRatio: cpuRatio ?? warm.cpuRatio, wasRateHeld: isRateHeld, faults };
 }
 
 /** Measures the slices of a pair that is warm; none if its warm-up went wrong. */
 function slicesAfter(
-  world: World,
-  pair: PlannedPair,
-  arms: Arms,
+  running: RunningPair,
   { faults, sliceSeconds, cpuRatio, wasRateHeld }: WarmPair,
   settings: PairSettings,
   knownKind: CpuSliceKind | undefined,
 ): MeasuredSlices | Promise<MeasuredSlices> {
   if (faults.length > 0) return withoutSlices(faults);
-  const cpuSliceKind = knownKind ?? cpuSliceKindFor(pair.row, cpuRatio);
+  const cpuSliceKind = knownKind ?? cpuSliceKindFor(running.pair.row, cpuRatio);
   const known = { cpuSliceKind, wasRateHeld };
-  return measureSlices(world, pair, arms, { ...settings, sliceSeconds }, known);
+  return measureSlices(running, { ...settings, sliceSeconds }, known);
 }
 
 /** All that a pair was asked for, in the order of time. */
@@ -124,10 +129,10 @@ interface Measured {
 
 /** Returns the pair as the result file keeps it. */
 function pairOf(
-  { task, scenario }: PlannedRow,
-  arms: Arms,
+  { pair, arms }: RunningPair,
   { seconds, beforeLoad, warm, slices, after }: Measured,
 ): Pair {
+  const { task, scenario } = pair.row;
   return {
     task: task.name,
     scenario: scenario.name,
@@ -166,31 +171,29 @@ interface AfterSlices extends Pick<Pair, 'connections' | 'exported'> {
  * @param isFirst whether no earlier pair of the row told what its servers do by themselves
  */
 async function concludePair(
-  world: World,
-  task: PlannedTask,
-  arms: Arms,
+  running: RunningPair,
   { faults, alternating, closed }: MeasuredSlices,
   isFirst: boolean,
 ): Promise<AfterSlices> {
   const isGood = faults.length === 0;
-  const shares = isGood ? await lookAfterLoad(world, arms, isFirst) : null;
-  const wrongAnswers = isGood ? await checkBothAfterwards(world, task, arms) : [];
+  const shares = isGood ? await lookAfterLoad(running, isFirst) : null;
+  const wrongAnswers = isGood ? await checkBothAfterwards(running) : [];
   const all = [...faults, ...wrongAnswers];
   // Where a tool tells of closed connections, it has sent many more requests again in silence.
   const mayHaveClosedMore = all.every(({ kind }) => kind === 'connections-closed');
   const connections = mayHaveClosedMore
-    ? await connectionsOfBoth(world, arms, task, alternating, closed)
+    ? await connectionsOfBoth(running, alternating, closed)
     : null;
   // Nobody waits for spans of requests that failed.
-  const exported =
-    all.length > 0 ? NOTHING_EXPORTED : await stopBothAndCountExports(world, arms, task);
+  const exported = all.length > 0 ? NOTHING_EXPORTED : await stopBothAndCountExports(running);
   return { shares, connections, exported, faults: wrongAnswers };
 }
 
-async function checkBothAfterwards(world: World, task: PlannedTask, arms: Arms): Promise<Fault[]> {
+async function checkBothAfterwards({ world, pair, arms }: RunningPair): Promise<Fault[]> {
+  const exchanges = sentIn(pair.row.task);
   const faults: Fault[] = [];
   for (const side of SIDES)
-    faults.push(...(await checkAnswers(world, arms[side], sentIn(task), 'afterwards')));
+    faults.push(...(await checkAnswers(world, arms[side], exchanges, 'afterwards')));
   return faults;
 }
 

@@ -1,6 +1,6 @@
 import type { CpuUse } from '../machine/process-clock.ts';
 import type { Pair, Side } from '../result/schema.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
 import type { World } from './world.ts';
 
@@ -64,14 +64,15 @@ export async function waitUntilResting(
  * seems to do much, that may still be its start, so that another look tells; if it still does, one
  * some seconds later, too: a runtime such as Java's takes long to start.
  */
-export async function lookBeforeLoad(world: World, arms: Arms): Promise<RestingShares> {
+export async function lookBeforeLoad(running: RunningPair): Promise<RestingShares> {
+  const { world } = running;
   await world.sleep(SETTLING_MS);
-  const first = await coreShares(world, arms);
+  const first = await coreShares(running);
   if (areQuiet(first)) return first;
-  const second = await coreShares(world, arms);
+  const second = await coreShares(running);
   if (areQuiet(second)) return second;
   await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
-  const last = await coreShares(world, arms);
+  const last = await coreShares(running);
   return forBoth((side) => lesserShare(second[side], last[side]));
 }
 
@@ -91,15 +92,15 @@ function lesserShare(one: number | null, other: number | null): number | null {
  * its load, one may still have been starting
  */
 export async function lookAfterLoad(
-  world: World,
-  arms: Arms,
+  running: RunningPair,
   isFirst: boolean,
 ): Promise<RestingShares> {
-  const shares = await coreShares(world, arms);
+  const { world, arms } = running;
+  const shares = await coreShares(running);
   const ownShare = (side: Side) => (isFirst ? 0 : arms[side].shareBeforeLoad);
   if (SIDES.every((side) => (shares[side] ?? 0) < ownShare(side) + OWED_SHARE)) return shares;
   await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
-  return coreShares(world, arms);
+  return coreShares(running);
 }
 
 /**
@@ -118,7 +119,7 @@ export function ownSharesOf({
   });
 }
 
-async function coreShares(world: World, arms: Arms): Promise<RestingShares> {
+async function coreShares({ world, arms }: RunningPair): Promise<RestingShares> {
   const startMs = world.nowMs();
   const cpuSince = forBoth((side) => world.watchCpu(arms[side].server.child.pid));
   await world.sleep(LOOK_MS);

@@ -1,13 +1,11 @@
-import type { PlannedPair } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import type { Fault } from '../result/faults.ts';
 import type { Loaded } from '../result/schema.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { rateShortfalls } from './rate.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 import { cpuRatio } from './steadiness.ts';
 import { type LoadedRun, loadUntilResting } from './under-load.ts';
-import type { World } from './world.ts';
 
 /**
  * Each server has so long. That is a compromise: after it, a request still takes some percent more
@@ -46,14 +44,10 @@ export interface SettledAtRate {
  * Loads one server after the other at the steady rate of their task. After the full load of a
  * warm-up, servers collect its garbage, and the first requests that are measured would pay for that.
  */
-export async function settleAtRate(
-  world: World,
-  { row, loadedFirst }: PlannedPair,
-  arms: Arms,
-): Promise<SettledAtRate> {
-  const load = loadOf(row.task, SETTLING_SECONDS);
+export async function settleAtRate({ world, pair, arms }: RunningPair): Promise<SettledAtRate> {
+  const load = loadOf(pair.row.task, SETTLING_SECONDS);
   const runs = {} as Both<LoadedRun>;
-  for (const side of sidesAt(0, loadedFirst))
+  for (const side of sidesAt(0, pair.loadedFirst))
     runs[side] = await loadUntilResting(world, arms[side], load);
   const faults = SIDES.flatMap((side) => runs[side].faults);
   const shortfalls = SIDES.flatMap((side) => rateShortfalls(world, load, [runs[side].loaded]));

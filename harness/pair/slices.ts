@@ -1,22 +1,21 @@
-import type { PlannedPair } from '../plan/plan.ts';
 import { loadOf } from '../plan/task-load.ts';
 import { type Fault, faultOf } from '../result/faults.ts';
-import type { AlternatingSlice, ContainerUse, Side, Usage } from '../result/schema.ts';
+import type { AlternatingSlice, ContainerUse, Usage } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { measureAlternatingSlice } from './alternating.ts';
-import type { Arms } from './arms.ts';
+import type { Arm, RunningPair } from './arms.ts';
 import { watchClosed } from './closed-connections.ts';
 import {
   type CpuSliceKind,
   type CpuSliceSettings,
   measureSlicesAtOnce,
   NO_SLICES_AT_ONCE,
+  type SlicePlace,
   type SlicesAtOnce,
 } from './cpu-slices.ts';
-import { measureSeries, type SeriesSettings } from './series.ts';
+import { measureSeries, type Series, type SeriesSettings } from './series.ts';
 import { type Both, forBoth, SIDES, sidesAt } from './sides.ts';
 import { UsageMeter } from './usage.ts';
-import type { World } from './world.ts';
 
 /** How many slices of each kind a pair has, and how long each is. */
 export interface SliceSettings extends CpuSliceSettings {
@@ -48,37 +47,25 @@ export interface MeasuredSlices extends SlicesAtOnce {
  * the CPU, too, there are more of them, and neither of the others.
  */
 export async function measureSlices(
-  world: World,
-  { row, loadedFirst }: PlannedPair,
-  arms: Arms,
+  running: RunningPair,
   settings: SliceSettings,
-  { cpuSliceKind, wasRateHeld }: KnownBefore,
+  known: KnownBefore,
 ): Promise<MeasuredSlices> {
-  const { sliceSeconds } = settings;
-  const meter = await UsageMeter.start(world, arms);
+  const { world, arms } = running;
+  const { cpuSliceKind } = known;
+  const meter = await UsageMeter.start(running);
+  const place = { ...running, meter };
   const containerSince = world.watchContainer(SIDES.map((side) => arms[side].server.child.pid));
-  const wholeLoad = loadOf(row.task, sliceSeconds);
-  const closedSince = watchClosed(world, arms);
-  const measureSlice = (index: number) => {
-    // The first slice asks each server once: an answer may turn wrong under load.
-    const asked = index === 0 ? sentIn(row.task) : [];
-    return measureAlternatingSlice(world, arms, wholeLoad, sidesAt(index, loadedFirst), asked);
-  };
-  const series: SeriesSettings = {
-    kind: 'alternating',
-    length: alternatingCount(settings, cpuSliceKind),
-    wasRateHeld,
-  };
-  const alternating = await measureSeries(meter, series, measureSlice);
+  const closedSince = watchClosed(running);
+  const alternating = await measureAlternating(place, settings, known);
   const closed = closedSince();
-  const place = { world, task: row.task, arms, meter, loadedFirst };
   const rest =
     alternating.faults.length > 0
       ? NO_SLICES_AT_ONCE
-      : await measureSlicesAtOnce(cpuSliceKind, place, settings);
+      : await measureSlicesAtOnce(place, cpuSliceKind, settings);
   const usage = meter.read();
   const container = containerSince();
-  const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms, side, usage[side]));
+  const modeFaults = SIDES.flatMap((side) => developmentModeFaults(arms[side], usage[side]));
   return {
     cpuSliceKind: settings.duetSlices > 0 ? cpuSliceKind : null,
     alternating: alternating.slices,
@@ -89,6 +76,25 @@ export async function measureSlices(
     closed,
     faults: [...alternating.faults, ...rest.faults, ...modeFaults],
   };
+}
+
+async function measureAlternating(
+  place: SlicePlace,
+  settings: SliceSettings,
+  { cpuSliceKind, wasRateHeld }: KnownBefore,
+): Promise<Series<AlternatingSlice>> {
+  const { row, loadedFirst } = place.pair;
+  const wholeLoad = loadOf(row.task, settings.sliceSeconds);
+  const series: SeriesSettings = {
+    kind: 'alternating',
+    length: alternatingCount(settings, cpuSliceKind),
+    wasRateHeld,
+  };
+  return measureSeries(place.meter, series, (index) => {
+    // The first slice asks each server once: an answer may turn wrong under load.
+    const asked = index === 0 ? sentIn(row.task) : [];
+    return measureAlternatingSlice(place, wholeLoad, sidesAt(index, loadedFirst), asked);
+  });
 }
 
 function alternatingCount(
@@ -113,8 +119,8 @@ export function withoutSlices(faults: Fault[]): MeasuredSlices {
 }
 
 /** Returns the fault of a server that says that it is not in production: development mode costs. */
-function developmentModeFaults(arms: Arms, side: Side, { probe }: Usage): Fault[] {
+function developmentModeFaults({ planned }: Arm, { probe }: Usage): Fault[] {
   if (probe === null || probe.mode === 'production') return [];
   const detail = `NODE_ENV is ${probe.mode ?? 'not set'}`;
-  return [faultOf('development-mode', detail, arms[side].planned.name)];
+  return [faultOf('development-mode', detail, planned.name)];
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { PlannedPair, PlannedRow } from '../plan/plan.ts';
 import { Child } from '../processes/child.ts';
 import { pauseTree, resumeTree } from '../processes/pause.ts';
 import { livingOf } from '../processes/processes.ts';
-import { fakeServer, fakeWorld } from '../testing/fake-world.ts';
+import { fakeRows, fakeServer, fakeWorld } from '../testing/fake-world.ts';
 import { readText } from '../words/files.ts';
 import type { Arms } from './arms.ts';
 import type { Both } from './sides.ts';
@@ -11,6 +12,11 @@ import type { World } from './world.ts';
 
 const TURN_MS = 10;
 const LOAD = { requests: [], connections: 1, durationSeconds: 1 };
+const PAIR: PlannedPair = {
+  row: fakeRows()[1] as PlannedRow,
+  startedFirst: 'baseline',
+  loadedFirst: 'baseline',
+};
 
 /** Two real servers that do nothing, of two processes each, and loads that end when a test says. */
 class Turns implements AsyncDisposable {
@@ -40,13 +46,8 @@ class Turns implements AsyncDisposable {
       scenario: this.arm('scenario'),
     } as unknown as Arms;
     const nowMs = () => performance.now();
-    this.measured = measureTurns(
-      { ...world, ...real, runLoad, nowMs },
-      arms,
-      LOAD,
-      'baseline',
-      TURN_MS,
-    );
+    const running = { world: { ...world, ...real, runLoad, nowMs }, pair: PAIR, arms };
+    this.measured = measureTurns(running, LOAD, TURN_MS);
     this.measured.catch(() => {});
   }
 

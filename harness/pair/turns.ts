@@ -1,11 +1,10 @@
 import type { TaskLoad } from '../plan/task-load.ts';
 import type { Side, TurnsSlice } from '../result/schema.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { sliceAtOnce } from './at-once.ts';
 import type { MeasuredSlice } from './series.ts';
 import { allEnded, otherSide, SIDES } from './sides.ts';
 import { loadUntilResting } from './under-load.ts';
-import type { World } from './world.ts';
 
 /**
  * How long one server has the core until the other has it. Longer turns meet less of the same
@@ -20,48 +19,47 @@ const TURN_MS = 250;
  * of a stopped server are late.
  */
 export async function measureTurns(
-  world: World,
-  arms: Arms,
+  running: RunningPair,
   load: TaskLoad,
-  first: Side,
   turnMs = TURN_MS,
 ): Promise<MeasuredSlice<TurnsSlice>> {
+  const { world, arms } = running;
   const coresSince = world.watchCores();
   const loads = { haveEnded: false };
   const onLoaded = () => {
     loads.haveEnded = true;
     // A server that is stopped would be taken for one that rests, with work of its load undone.
-    resumeBoth(world, arms);
+    resumeBoth(running);
   };
   const [baseline, scenario] = await allEnded([
     loadUntilResting(world, arms.baseline, load, onLoaded),
     loadUntilResting(world, arms.scenario, load, onLoaded),
-    takeTurns(world, arms, { first, turnMs }, () => loads.haveEnded),
+    takeTurns(running, turnMs, () => loads.haveEnded),
   ]);
   return sliceAtOnce(world, load, { baseline, scenario }, coresSince());
 }
 
 /** Lets the servers have the core by turns, until one of the loads has ended. Then both go on. */
 async function takeTurns(
-  world: World,
-  arms: Arms,
-  { first, turnMs }: { first: Side; turnMs: number },
+  running: RunningPair,
+  turnMs: number,
   haveLoadsEnded: () => boolean,
 ): Promise<void> {
+  const { world, pair, arms } = running;
   const pidOf = (side: Side) => arms[side].server.child.pid;
-  let running = first;
+  let onCore = pair.loadedFirst;
   try {
     while (!haveLoadsEnded()) {
-      world.pause(pidOf(otherSide(running)));
-      world.resume(pidOf(running));
+      world.pause(pidOf(otherSide(onCore)));
+      world.resume(pidOf(onCore));
       await world.sleep(turnMs);
-      running = otherSide(running);
+      onCore = otherSide(onCore);
     }
   } finally {
-    resumeBoth(world, arms);
+    resumeBoth(running);
   }
 }
 
-function resumeBoth(world: World, arms: Arms): void {
+function resumeBoth({ world, arms }: RunningPair): void {
   for (const side of SIDES) world.resume(arms[side].server.child.pid);
 }

@@ -1,8 +1,7 @@
 import { mean } from 'simple-statistics';
 import type { CpuTimes, Side, Usage } from '../result/schema.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { type Both, forBoth, SIDES } from './sides.ts';
-import type { World } from './world.ts';
 
 /** Reads what both servers of a pair use over all slices. */
 export class UsageMeter {
@@ -10,22 +9,23 @@ export class UsageMeter {
   private readonly memoryBytes: Both<number[]> = { baseline: [], scenario: [] };
 
   private constructor(
-    private readonly world: World,
-    private readonly arms: Arms,
+    private readonly running: RunningPair,
     private readonly cpuBefore: Both<CpuTimes | null>,
   ) {}
 
   /** Resolves once the probes in both servers count anew. */
-  static async start(world: World, arms: Arms): Promise<UsageMeter> {
+  static async start(running: RunningPair): Promise<UsageMeter> {
+    const { world, arms } = running;
     for (const side of SIDES) await arms[side].server.probe.begin();
     const cpuBefore = forBoth((side) => world.cpuTimesUs(arms[side].server.child.pid));
-    return new UsageMeter(world, arms, cpuBefore);
+    return new UsageMeter(running, cpuBefore);
   }
 
   /** Reads the memory of both. This takes time of the core, so it is called once both are idle. */
   readMemory(): void {
+    const { world, arms } = this.running;
     for (const side of SIDES) {
-      const bytes = this.world.memoryBytes(this.arms[side].server.child.pid);
+      const bytes = world.memoryBytes(arms[side].server.child.pid);
       if (bytes !== null) this.memoryBytes[side].push(bytes);
     }
   }
@@ -35,14 +35,16 @@ export class UsageMeter {
    * is not asked.
    */
   async readProbes(): Promise<void> {
-    for (const side of SIDES) this.probes[side] = await this.arms[side].server.probe.end();
+    const { arms } = this.running;
+    for (const side of SIDES) this.probes[side] = await arms[side].server.probe.end();
   }
 
   /** Returns what was used since the start. */
   read(): Both<Usage> {
+    const { world, arms } = this.running;
     return forBoth((side) => ({
       memoryBytes: this.meanMemory(side),
-      cpuUs: this.world.cpuTimesUs(this.arms[side].server.child.pid, this.cpuBefore[side]),
+      cpuUs: world.cpuTimesUs(arms[side].server.child.pid, this.cpuBefore[side]),
       probe: this.probes[side],
     }));
   }

@@ -5,7 +5,7 @@ import type { Fault } from '../result/faults.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import { sentIn } from '../suite/select.ts';
 import { checkWhileBusy } from './answers.ts';
-import type { Arms } from './arms.ts';
+import type { RunningPair } from './arms.ts';
 import { watchIdle } from './idle.ts';
 import { allEnded, forBoth, SIDES } from './sides.ts';
 import { expectedRate, sliceSecondsFor } from './slice-length.ts';
@@ -24,7 +24,6 @@ import {
   type ObservedSlice,
   sampledSlicesOf,
 } from './warm-up-faults.ts';
-import type { World } from './world.ts';
 
 /**
  * The more requests, the sooner servers are steady: so a warm-up has no rate, and slices of a
@@ -63,21 +62,20 @@ export interface WarmUp {
  * slice after it could have figures.
  */
 export async function warmUp(
-  world: World,
-  task: PlannedTask,
-  arms: Arms,
+  running: RunningPair,
   { warmupSeconds, sliceSeconds }: WarmUpSettings,
 ): Promise<WarmUp> {
+  const { pair, arms } = running;
+  const { task } = pair.row;
   const shortTask = { ...task, exchanges: task.warmUp };
   const shortSeconds = task.warmUp.length > 0 ? Math.floor(warmupSeconds / 2) : 0;
-  const short = await slicesUntilSteady(world, shortTask, arms, shortSeconds);
+  const short = await slicesUntilSteady(running, shortTask, shortSeconds);
   const shortSlices = sampledSlicesOf(short);
   const shortFaults = faultsThatStay(arms, short);
   const ownSeconds = shortFaults.length > 0 ? 0 : warmupSeconds - shortSlices.length;
-  const own = await slicesUntilSteady(world, task, arms, ownSeconds);
+  const own = await slicesUntilSteady(running, task, ownSeconds);
   const ownSlices = sampledSlicesOf(own);
-  const alone: ObservedSlice[] = [];
-  for (const side of SIDES) alone.push(...(await warmUpAlone(world, task, arms, side, ownSlices)));
+  const alone = await warmUpEachAlone(running, ownSlices);
   const aloneSlices = sampledSlicesOf(alone);
   const rate = expectedRate(arms, ownSlices);
   return {
@@ -112,17 +110,17 @@ function keptSlice(slice: SampledSlice): Pair['warmUp'][number] {
 }
 
 async function slicesUntilSteady(
-  world: World,
+  running: RunningPair,
   task: PlannedTask,
-  arms: Arms,
   maxSlices: number,
 ): Promise<ObservedSlice[]> {
+  const { arms } = running;
   const observed: ObservedSlice[] = [];
   const slices: SampledSlice[] = [];
   while (slices.length < maxSlices && !isSteady(slices) && !isHopeless(arms, slices)) {
     const compiling = SIDES.filter((side) => !isCompilerAtRest(warmUpSamples(side, slices)));
     const sides = compiling.length === 1 ? compiling : SIDES;
-    const next = await warmUpSlice(world, task, arms, sides);
+    const next = await warmUpSlice(running, task, sides);
     slices.push(next.slice);
     observed.push({ ...next, faults: atSlice(next.faults, slices.length) });
   }
@@ -134,9 +132,8 @@ function atSlice(faults: readonly Fault[], number: number): Fault[] {
 }
 
 async function warmUpSlice(
-  world: World,
+  { world, arms }: RunningPair,
   task: PlannedTask,
-  arms: Arms,
   sides: readonly Side[],
 ): Promise<ObservedSlice> {
   const load = loadOf({ ...task, rate: undefined }, SLICE_SECONDS, sides.length === 1 ? 1 : 2);
@@ -158,6 +155,16 @@ async function warmUpSlice(
   return { slice, faults };
 }
 
+/** Returns the slices in which each server was alone, of those that need one. */
+async function warmUpEachAlone(
+  running: RunningPair,
+  slices: readonly SampledSlice[],
+): Promise<ObservedSlice[]> {
+  const alone: ObservedSlice[] = [];
+  for (const side of SIDES) alone.push(...(await warmUpAlone(running, side, slices)));
+  return alone;
+}
+
 /**
  * Gives a server whose compiler can't be seen, as on Node, a second under the whole load: its first
  * one takes 7 to 19 % more CPU. The server is asked meanwhile, too: V8 takes optimized code away at
@@ -165,16 +172,16 @@ async function warmUpSlice(
  * @returns that second, if there was one
  */
 async function warmUpAlone(
-  world: World,
-  task: PlannedTask,
-  arms: Arms,
+  running: RunningPair,
   side: Side,
   slices: readonly SampledSlice[],
 ): Promise<ObservedSlice[]> {
+  const { world, pair, arms } = running;
+  const { task } = pair.row;
   const last = warmUpSamples(side, slices).at(-1);
   if (last?.compilerNs !== null || isHopeless(arms, slices)) return [];
   const [observed, wrongAnswers] = await allEnded([
-    warmUpSlice(world, task, arms, [side]),
+    warmUpSlice(running, task, [side]),
     checkWhileBusy(world, arms[side], sentIn(task)),
   ]);
   const number = warmUpSamples(side, slices).length + 1;
