@@ -101,8 +101,8 @@ async function warmUpForSlices(running: RunningPair, settings: WarmUpSettings): 
   const warm = await warmUp(running, settings);
   if (task.rate === undefined || warm.faults.length > 0) return { ...warm, wasRateHeld: true };
   await noteWarmUpTelemetry(running);
-  const { cpuRatio, isRateHeld, faults } = await settleAtRate(running);
-  return { ...warm, cpuRatio: cpuRatio ?? warm.cpuRatio, wasRateHeld: isRateHeld, faults };
+  const { cpuRatio, wasRateHeld, faults } = await settleAtRate(running);
+  return { ...warm, cpuRatio: cpuRatio ?? warm.cpuRatio, wasRateHeld, faults };
 }
 
 /** Measures the slices of a pair that is warm; none if its warm-up went wrong. */

@@ -35,7 +35,7 @@ export interface SettledAtRate {
    */
   cpuRatio: number | null;
   /** Whether both servers held the rate, each alone. */
-  isRateHeld: boolean;
+  wasRateHeld: boolean;
   /** Why the pair is to end without slices; empty if it can go on. */
   faults: Fault[];
 }
@@ -53,7 +53,7 @@ export async function settleAtRate({ world, pair, arms }: RunningPair): Promise<
   const shortfalls = SIDES.flatMap((side) => rateShortfalls(world, load, [runs[side].loaded]));
   return {
     cpuRatio: knownCpuRatio(forBoth((side) => runs[side].loaded)),
-    isRateHeld: shortfalls.length === 0,
+    wasRateHeld: shortfalls.length === 0,
     faults: faults.filter(({ kind }) => HIDDEN_FAULTS.includes(kind)),
   };
 }
