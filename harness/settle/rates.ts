@@ -24,32 +24,36 @@ export function withWantedRate(suite: Suite, { rate }: MeasureOptions): Suite {
   return { ...suite, tasks };
 }
 
+/** What tells the rates of tasks that ask for a share of what their baseline can do. */
+export interface RateSource {
+  rows: readonly PlannedRow[];
+  world: World;
+  warmupSeconds: number;
+  progress: Progress;
+  /** An earlier part of the run, whose rates are taken. */
+  earlier: Result | undefined;
+}
+
 /**
  * Returns the suite with a rate for each task that asks for a share of what its baseline can do. It
  * is measured, one task after the other, unless an earlier part of the run did so. @throws Problem
  * if it can't be measured
  */
-export async function withMeasuredRates(
-  suite: Suite,
-  rows: readonly PlannedRow[],
-  world: World,
-  warmupSeconds: number,
-  progress: Progress,
-  earlier: Result | undefined,
-): Promise<Suite> {
+export async function withMeasuredRates(suite: Suite, source: RateSource): Promise<Suite> {
   const tasks: SuiteTask[] = [];
-  for (const task of suite.tasks) {
-    const row = rows.find((each) => each.task.name === task.name);
-    const earlierRate = earlier?.suite.tasks.find(({ name }) => name === task.name)?.rate;
-    if (task.rateShare === undefined || !row) {
-      tasks.push(task);
-    } else if (earlierRate) {
-      tasks.push({ ...task, rate: earlierRate });
-    } else {
-      progress.step(`rate: ${row.label}`);
-      const capacity = await measureCapacity(world, row, warmupSeconds);
-      tasks.push({ ...task, rate: Math.max(1, Math.round(task.rateShare * capacity)) });
-    }
-  }
+  for (const task of suite.tasks) tasks.push(await withMeasuredRate(task, source));
   return { ...suite, tasks };
+}
+
+async function withMeasuredRate(
+  task: SuiteTask,
+  { rows, world, warmupSeconds, progress, earlier }: RateSource,
+): Promise<SuiteTask> {
+  const row = rows.find((each) => each.task.name === task.name);
+  if (task.rateShare === undefined || !row) return task;
+  const earlierRate = earlier?.suite.tasks.find(({ name }) => name === task.name)?.rate;
+  if (earlierRate) return { ...task, rate: earlierRate };
+  progress.step(`rate: ${row.label}`);
+  const capacity = await measureCapacity(world, row, warmupSeconds);
+  return { ...task, rate: Math.max(1, Math.round(task.rateShare * capacity)) };
 }

@@ -64,14 +64,14 @@ export async function settle(
     const proof = await proveScenario(setting, sent, scenario, progress);
     if (proof) proofs.push(proof);
   });
-  const rated = await withMeasuredRates(
-    proven,
-    plannedRows(proven, setting.header.configuration),
-    worldOf(setting.tool, setting),
-    setting.header.configuration.warmupSeconds,
+  const { configuration } = setting.header;
+  const rated = await withMeasuredRates(proven, {
+    rows: plannedRows(proven, configuration),
+    world: worldOf(setting.tool, setting),
+    warmupSeconds: configuration.warmupSeconds,
     progress,
     earlier,
-  );
+  });
   return settled(setting, rated, proofs);
 }
 
