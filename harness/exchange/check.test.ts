@@ -11,40 +11,31 @@ import {
 import { gzipSync } from 'node:zlib';
 import { problemLine } from '../words/errors.ts';
 import {
+  type AnswerCheck,
   ClosedConnection,
   checkAnswer,
   EndlessAnswer,
-  type InterimRemedy,
   MistakenInterim,
   NoWholeAnswer,
   WrongAnswer,
 } from './check.ts';
 import { answerSchema, requestSchema } from './request-schema.ts';
 
-/** How an answer is checked. */
-interface Check {
-  interimRemedy?: InterimRemedy;
-  withinSeconds?: number;
-}
-
 /** Asks a server for `/`, and expects that answer. Resolves with its body. */
-async function check(server: Server, expected = {}, more: Check = {}): Promise<string> {
+async function check(server: Server, expected = {}, how: AnswerCheck = {}): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const exchange = { request: requestSchema.parse({}), answer: answerSchema.parse(expected) };
-  const { interimRemedy, withinSeconds } = more;
   const origin = `http://127.0.0.1:${port}`;
-  return checkAnswer({ name: 'x' }, origin, exchange, interimRemedy, withinSeconds).finally(() =>
-    server.close(),
-  );
+  return checkAnswer({ name: 'x' }, origin, exchange, how).finally(() => server.close());
 }
 
-const checkAnswerOf = (listener: RequestListener, expected = {}, more: Check = {}) =>
-  check(createServer(listener), expected, more);
+const checkAnswerOf = (listener: RequestListener, expected = {}, how: AnswerCheck = {}) =>
+  check(createServer(listener), expected, how);
 
 /** The line that says what is wrong with an answer, which may take a second. */
-const wrongIn = (listener: RequestListener, more: Check = {}) =>
+const wrongIn = (listener: RequestListener, more: AnswerCheck = {}) =>
   checkAnswerOf(listener, {}, { withinSeconds: 1, ...more }).catch(problemLine);
 
 const createHo: RequestListener = (_, response) => {

@@ -86,9 +86,16 @@ interface Comparison {
   received: string | number;
 }
 
+/** How an answer is checked. */
+export interface AnswerCheck {
+  /** Of whoever makes the load; without one, interim answers don't matter. */
+  interimRemedy?: InterimRemedy | undefined;
+  /** How long the whole answer may take. */
+  withinSeconds?: number | undefined;
+}
+
 /**
  * Sends the request once to the server at `origin`. Returns the answer's body as text.
- * @param interimRemedy of whoever makes the load; without one, interim answers don't matter
  * @throws NoWholeAnswer, MistakenInterim, or WrongAnswer if the answer is not what the suite
  * expects
  */
@@ -96,8 +103,7 @@ export async function checkAnswer(
   server: { name: string },
   origin: string,
   { request, answer: expected }: RequestAndAnswer,
-  interimRemedy: InterimRemedy = () => undefined,
-  withinSeconds?: number,
+  { interimRemedy = () => undefined, withinSeconds }: AnswerCheck = {},
 ): Promise<string> {
   const expectedBytes = Buffer.byteLength(expected.body ?? '');
   const asked = `${request.method} ${request.path.split('?')[0]}`;

@@ -76,7 +76,7 @@ export async function tryKeepAwake(
   const held = isHeld && plain ? await measure(pinning) : undefined;
   return {
     cpuidleDriver: driver,
-    keepAwake: failure ?? keepAwakeOf(driver, isWanted, device, plain, held),
+    keepAwake: failure ?? keepAwakeOf({ driver, isWanted, device, plain, held }),
     wakeUp: plain ? { plain, held: held ?? null } : null,
   };
 }
@@ -88,7 +88,7 @@ export async function tryKeepAwake(
 export function untouchedIdleCores(isWanted: boolean, driver = cpuidleDriver()): IdleCores {
   return {
     cpuidleDriver: driver,
-    keepAwake: keepAwakeOf(driver, isWanted, DEVICE, undefined, undefined),
+    keepAwake: keepAwakeOf({ driver, isWanted, device: DEVICE }),
     wakeUp: null,
   };
 }
@@ -104,14 +104,19 @@ function holdDevice(device: string): KeepAwake | undefined {
   }
 }
 
+/** What is known of a device that is to keep cores awake. */
+interface DeviceKnowledge {
+  driver: string | null;
+  /** By the user. */
+  isWanted: boolean;
+  device: string;
+  /** What a wake-up costs without it, and while it is held; undefined if nobody measured that. */
+  plain?: WakeUp | undefined;
+  held?: WakeUp | undefined;
+}
+
 /** Returns what is said of cores whose device, if it was wanted, could be held. */
-function keepAwakeOf(
-  driver: string | null,
-  isWanted: boolean,
-  device: string,
-  plain: WakeUp | undefined,
-  held: WakeUp | undefined,
-): KeepAwake {
+function keepAwakeOf({ driver, isWanted, device, plain, held }: DeviceKnowledge): KeepAwake {
   if (driver === null)
     return {
       missing: 'no cpuidle driver is there that could be held back',

@@ -114,7 +114,8 @@ export function worldOf(tool: FoundTool, place: Place): World {
     startServer: (planned, exchanges, sinkAddress, moreEnv) =>
       startServer({ planned, place, exchanges, sinkAddress, moreEnv }),
     startSink: (server) => startSink(pinning, server),
-    checkAnswer: (server, origin, exchange) => checkAnswer(server, origin, exchange, interimRemedy),
+    checkAnswer: (server, origin, exchange) =>
+      checkAnswer(server, origin, exchange, { interimRemedy }),
     runLoad: (load) => runLoad(tool, load, pinning),
     toolCoreCount: toolCoreCountOf(pinning),
     waitsForAnswers: toolFor(tool, { isPaced: true }).tool.waitsForAnswers === true,

@@ -90,7 +90,7 @@ async function problemOfAnswer(
   exchange: RequestAndAnswer,
 ): Promise<ScenarioProblem | undefined> {
   try {
-    await checkAnswer({ name: scenario }, origin, exchange, interimRemedy);
+    await checkAnswer({ name: scenario }, origin, exchange, { interimRemedy });
     return undefined;
   } catch (error) {
     if (error instanceof ScenarioProblem) return error;

@@ -117,7 +117,7 @@ async function startOnce(
   const startedMs = performance.now();
   const child = cleanup.use(new Child(argv, options));
   const limitMs = planned.startWithinSeconds * 1e3;
-  await waitUntilListening(planned, child, place.listen, port, limitMs);
+  await waitUntilListening(planned, child, { host: place.listen, port }, limitMs);
   const listeningAfterMs = performance.now() - startedMs;
 
   // A server that put itself into the background is no child of the harness any more.
@@ -167,12 +167,17 @@ function commandOf(
   };
 }
 
+/** Where a server is to listen. */
+interface Address {
+  host: string;
+  port: number;
+}
+
 /** @throws ScenarioProblem that says why it does not listen where it should */
 async function waitUntilListening(
   { name }: PlannedServer,
   child: Child,
-  host: string,
-  port: number,
+  { host, port }: Address,
   limitMs: number,
 ): Promise<void> {
   const isListening = () => acceptsConnections(host, port);
