@@ -52,13 +52,7 @@ export function adjustRun(rows: readonly RunRow[], tableLevel?: number): Adjuste
     const cost = costOf(row, slopes.get(row.task) as Slope, moderatedVariance(row, spreads));
     return {
       ...cost,
-      ...studentInterval(
-        cost.value,
-        cost.standardError,
-        cost.degreesOfFreedom,
-        ofTask.length,
-        tableLevel,
-      ),
+      ...studentInterval(cost, ofTask.length, tableLevel),
       speedError: Math.abs(cost.speedEffect) * relativeSpeedError(ofTask),
       tableLevel,
     };

@@ -11,8 +11,7 @@ export const MIN_PAIRS = 3;
 
 /** Returns the interval of an estimate, made anew to be one of so many that hold together. */
 export function intervalAmong(intervalCount: number, estimate: Estimate): Interval {
-  const { value, standardError, degreesOfFreedom, tableLevel } = estimate;
-  return studentInterval(value, standardError, degreesOfFreedom, intervalCount, tableLevel);
+  return studentInterval(estimate, intervalCount, estimate.tableLevel);
 }
 
 /**
@@ -74,14 +73,12 @@ export function changeBetweenRows(
 ): Interval {
   const parts = [first, second].map(ownPartOf);
   const variance = sum(parts.map((part) => part.variance));
-  const standardError = Math.hypot(Math.sqrt(variance), second.sharedError - first.sharedError);
-  return studentInterval(
-    second.value - first.value,
-    standardError,
-    satterthwaite(parts),
-    intervalCount,
-    tableLevelOf([first, second]),
-  );
+  const change = {
+    value: second.value - first.value,
+    standardError: Math.hypot(Math.sqrt(variance), second.sharedError - first.sharedError),
+    degreesOfFreedom: satterthwaite(parts),
+  };
+  return studentInterval(change, intervalCount, tableLevelOf([first, second]));
 }
 
 function ownPartOf({ standardError, sharedError, degreesOfFreedom }: Estimate): EstimatedVariance {
@@ -127,14 +124,9 @@ function intervalOfParts(
   intervalCount: number,
   tableLevel?: number,
 ): Interval {
-  const variance = sum(parts.map((part) => part.variance));
-  return studentInterval(
-    value,
-    Math.sqrt(variance),
-    satterthwaite(parts),
-    intervalCount,
-    tableLevel,
-  );
+  const standardError = Math.sqrt(sum(parts.map((part) => part.variance)));
+  const degreesOfFreedom = satterthwaite(parts);
+  return studentInterval({ value, standardError, degreesOfFreedom }, intervalCount, tableLevel);
 }
 
 /** Returns current minus old, of independent means whose variances may differ. */
@@ -160,14 +152,8 @@ export function weightedSum(means: Estimate[], factors: number[], intervalCount:
   const degreesOfFreedom = satterthwaite(parts);
   // Infinity times a factor of zero, for a single pair, is not a number.
   const standardError = Number.isNaN(variance) ? Number.POSITIVE_INFINITY : Math.sqrt(variance);
-  const value = sum(parts.map((part) => part.value));
-  return studentInterval(
-    value,
-    standardError,
-    degreesOfFreedom,
-    intervalCount,
-    tableLevelOf(means),
-  );
+  const total = { value: sum(parts.map((part) => part.value)), standardError, degreesOfFreedom };
+  return studentInterval(total, intervalCount, tableLevelOf(means));
 }
 
 /**

@@ -10,6 +10,13 @@ export interface Interval {
   high: number;
 }
 
+/** A value, and how well it is known. */
+export interface EstimatedValue {
+  value: number;
+  standardError: number;
+  degreesOfFreedom: number;
+}
+
 /** A variance, and how well it is known. */
 export interface EstimatedVariance {
   variance: number;
@@ -28,9 +35,7 @@ const LEVEL = 0.95;
  * @param tableLevel the part of tables whose intervals are all to hold
  */
 export function studentInterval(
-  value: number,
-  standardError: number,
-  degreesOfFreedom: number,
+  { value, standardError, degreesOfFreedom }: EstimatedValue,
   intervalCount: number,
   tableLevel = LEVEL,
 ): Interval {

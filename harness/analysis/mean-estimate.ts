@@ -36,11 +36,13 @@ export function meanEstimate(values: number[], intervalCount = 1, tableLevel?: n
   const value = mean(values);
   const standardError =
     n > 1 ? sampleStandardDeviation(values) / Math.sqrt(n) : Number.POSITIVE_INFINITY;
+  const degreesOfFreedom = n - 1;
+  const known = { value, standardError, degreesOfFreedom };
   return {
-    ...studentInterval(value, standardError, n - 1, intervalCount, tableLevel),
+    ...studentInterval(known, intervalCount, tableLevel),
     n,
     standardError,
-    degreesOfFreedom: n - 1,
+    degreesOfFreedom,
     baseline: Number.NaN,
     differences: values,
     sharedError: 0,

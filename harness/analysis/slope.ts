@@ -28,5 +28,5 @@ export function slopeEstimate(points: [x: number, y: number][]): Interval {
   const spread = sum(points.map(([x]) => (x - middle) ** 2));
   const standardError =
     values >= MIN_VALUES ? Math.sqrt(squares / (values - 2) / spread) : Number.POSITIVE_INFINITY;
-  return studentInterval(value, standardError, values - 2, 1);
+  return studentInterval({ value, standardError, degreesOfFreedom: values - 2 }, 1);
 }

@@ -21,14 +21,18 @@ const DROPPABLES: readonly Droppable[] = [
   { name: 'log records', count: countLogRecords },
 ];
 
+/** What a loss of a server makes of the cost, and whose records are lost. */
+const LOSSES: Record<Side, { effect: string; whose: string }> = {
+  baseline: { effect: 'the cost reads too high', whose: "the baseline's" },
+  scenario: { effect: 'the cost reads too low', whose: 'its' },
+};
+
 /** Spans or log records that a server was to send under load, and that never arrived. */
 export function findDroppedSpans({ tasks }: MeasuredRun): Finding[] {
   return validRows(tasks).flatMap((row) =>
     DROPPABLES.flatMap((what) => [
-      ...(row.receiver === undefined
-        ? dropped(row, what, 'scenario', 'the cost reads too low', 'its')
-        : []),
-      ...dropped(row, what, 'baseline', 'the cost reads too high', "the baseline's"),
+      ...(row.receiver === undefined ? dropped(row, what, 'scenario') : []),
+      ...dropped(row, what, 'baseline'),
     ]),
   );
 }
@@ -68,15 +72,10 @@ function isMoreLost(some: RecordCounts, others: RecordCounts): boolean {
   return droppedShare(some) > droppedShare(others) + UNLIKE_SHARE;
 }
 
-function dropped(
-  row: Row,
-  { name, count }: Droppable,
-  side: Side,
-  effect: string,
-  whose: string,
-): Finding[] {
+function dropped(row: Row, { name, count }: Droppable, side: Side): Finding[] {
   const share = droppedShare(count(row.pairs, side));
   if (share === 0) return [];
+  const { effect, whose } = LOSSES[side];
   const text = `${row.label}: ${effect}: ${asPercent(share)} of ${whose} ${name} never arrived`;
   return [
     finding(text, 'Use a larger buffer, or an exporter that keeps up', row, `${effect}: ${name}`),
