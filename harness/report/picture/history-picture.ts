@@ -216,7 +216,8 @@ function drawPoint(
   const x = placeOf(at, frame);
   const mostPx = MARK_SHARE * distanceOf(frame);
   const hasWhisker = hasInterval(point) && low > 0;
-  const whisker = hasWhisker && drawUprightWhisker(x, scale(low), scale(high), mostPx, MARK_COLOR);
+  const whisker =
+    hasWhisker && drawUprightWhisker(x, { low: scale(low), high: scale(high) }, mostPx, MARK_COLOR);
   const dot = drawDot(x, scale(value), MARK_COLOR, Math.min(DOT_RADIUS, mostPx));
   // A browser shows this where the pointer rests on the point.
   const name = `${label}, ${frame.names[at]}: ${multipleIntervalText(multiple)}`;

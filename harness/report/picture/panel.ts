@@ -26,8 +26,9 @@ export interface Panel {
   name: string;
 }
 
-/** Where a panel lies in its task, in px. */
+/** Where a panel lies in its task, in px, and how the picture is laid out. */
 export interface PanelPlace {
+  layout: Layout;
   /** The upper edge of the first line. */
   top: number;
   left: number;
@@ -82,10 +83,9 @@ export function drawPanel(
   panel: Panel,
   lines: PictureLine[],
   shared: SharedAxis,
-  layout: Layout,
   place: PanelPlace,
 ): Markup {
-  const { top, left, width } = place;
+  const { layout, top, left, width } = place;
   const figuresWidth = isTitleAbove(layout) ? PANEL_PADDING : FIGURES_WIDTH;
   const axis = axisFor(shared, shared.isLogarithmic, [
     left + PANEL_PADDING,
@@ -94,7 +94,7 @@ export function drawPanel(
   const headingLeft = isTitleAbove(layout) ? left : left + PANEL_PADDING;
   const name = panel.name + (axis.isLogarithmic ? ' (log)' : '');
   const heading = drawHeading(headingLeft, top - PANEL_PADDING, name);
-  const marks = lines.map((line) => drawLine(panel, line, axis, layout, place));
+  const marks = lines.map((line) => drawLine(panel, line, axis, place));
   const bottom = top + lines.length * layout.rowHeight;
   return html`${heading}${drawAxis(axis, top, bottom)}${marks}`;
 }
@@ -112,8 +112,7 @@ function drawLine(
   panel: Panel,
   line: PictureLine,
   axis: Axis,
-  layout: Layout,
-  { top, left, width }: PanelPlace,
+  { layout, top, left, width }: PanelPlace,
 ): Markup {
   const { row, warnings } = line;
   const y = top + line.y;

@@ -147,9 +147,9 @@ function drawPanels(
   return panels.map((panel, index) => {
     const shared = axes.get(panel.quantity) as SharedAxis;
     const place = layout.isStacked
-      ? { top: firstTop + index * panelHeight, left: 0, width }
-      : { top: firstTop, left: layout.titlesWidth + index * width, width };
-    return drawPanel(panel, lines, shared, layout, place);
+      ? { layout, top: firstTop + index * panelHeight, left: 0, width }
+      : { layout, top: firstTop, left: layout.titlesWidth + index * width, width };
+    return drawPanel(panel, lines, shared, place);
   });
 }
 

@@ -79,7 +79,7 @@ export function drawHeading(x: number, y: number, content: string): Markup {
 
 /** Returns the dot of a single pair, which is faint. */
 export function drawPairDot(x: number, y: number, color: string): Markup {
-  return html`<g opacity="0.35">${drawCircle(x, y, 1.5, color)}</g>`;
+  return html`<g opacity="0.35">${drawCircle(x, y, 1.5, { color })}</g>`;
 }
 
 /** Returns a mark on its whisker. A whisker without an end is left out. */
@@ -90,8 +90,8 @@ export function drawMark(
   isHollow: boolean,
 ): Markup {
   const circle = isHollow
-    ? drawCircle(value, y, 3.5, color, 'none')
-    : drawCircle(value, y, 2.5, color);
+    ? drawCircle(value, y, 3.5, { color, fill: 'none' })
+    : drawCircle(value, y, 2.5, { color });
   const hasEnds = Number.isFinite(high - low);
   return html`${hasEnds && drawWhisker(low, high, y, color)}${circle}\n`;
 }
@@ -104,14 +104,19 @@ function drawWhisker(low: number, high: number, y: number, color: string): Marku
   return html`<path d="${path}" stroke="${color}" fill="none"/>`;
 }
 
+/** The ends of an upright whisker, in px from the top. */
+export interface UprightWhisker {
+  low: number;
+  high: number;
+}
+
 /**
  * Returns an upright whisker.
  * @param mostCapPx half the width of its caps where whiskers are closer than usual
  */
 export function drawUprightWhisker(
   x: number,
-  low: number,
-  high: number,
+  { low, high }: UprightWhisker,
   mostCapPx: number,
   color: string,
 ): Markup {
@@ -125,10 +130,22 @@ export function drawUprightWhisker(
 
 /** Returns a filled dot. */
 export function drawDot(x: number, y: number, color: string, radius = 1.5): Markup {
-  return drawCircle(x, y, radius, color);
+  return drawCircle(x, y, radius, { color });
 }
 
-function drawCircle(x: number, y: number, radius: number, color: string, fill = color): Markup {
+/** The colours of a circle. */
+interface CircleColors {
+  color: string;
+  /** Within its line; the same if left out. */
+  fill?: string;
+}
+
+function drawCircle(
+  x: number,
+  y: number,
+  radius: number,
+  { color, fill = color }: CircleColors,
+): Markup {
   const place = html`cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${radius}"`;
   return html`<circle ${place} fill="${fill}" stroke="${color}"/>`;
 }
