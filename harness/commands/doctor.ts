@@ -10,7 +10,7 @@ import { type IdleCores, tryKeepAwake } from '../machine/keep-awake.ts';
 import { moveSelfTo, type NoPinning, type Pinning, planPinning } from '../machine/pinning.ts';
 import { HAS_CPU_CLOCK } from '../machine/process-clock.ts';
 import type { ContainerLimits } from '../result/schema.ts';
-import { writableFile } from '../run/run.ts';
+import { writableFile } from '../run/result-path.ts';
 import { installedRuntimes } from '../software/runtimes.ts';
 import { orUndefined } from '../words/errors.ts';
 import { EXIT_STATUS, INVOKED_AS, print } from '../words/output.ts';

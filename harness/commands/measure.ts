@@ -10,8 +10,9 @@ import type { Result } from '../result/schema.ts';
 import { isPaced } from '../result/steady-rate.ts';
 import { conclude } from '../run/conclude.ts';
 import { firstFailure, gateStatus } from '../run/exit-status.ts';
+import { rewritableFile, writableFile } from '../run/result-path.ts';
 import { checkLacking, checkSame, earlierRun, resumeCommand } from '../run/resume.ts';
-import { type Outcome, rewritableFile, run, writableFile } from '../run/run.ts';
+import { type Outcome, run } from '../run/run.ts';
 import { dryRun } from '../settle/dry-run.ts';
 import type { MeasureOptions } from '../settle/options.ts';
 import { settle } from '../settle/settle.ts';
@@ -50,7 +51,7 @@ export async function measure(wanted: MeasureCommandOptions): Promise<number> {
     checkSame(plan, earlier, file);
     checkLacking(plan, earlier, file);
   }
-  const outcome = await run(plan, world, file, earlier, stampAsRead);
+  const outcome = await run(plan, world, file, earlier && { result: earlier, stampAsRead });
   return show(outcome, options);
 }
 

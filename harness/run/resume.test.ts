@@ -19,7 +19,7 @@ test('an interrupted run goes on: the pairs that lack are added, and no other', 
   const earlier = earlierRun(file);
   checkSame(plan, earlier, file);
   const { world, events } = fakeWorld();
-  const outcome = await run(plan, world, file, earlier);
+  const outcome = await run(plan, world, file, { result: earlier, stampAsRead: undefined });
   expect(outcome).toMatchObject({ file, stoppedBy: undefined });
   const scenarios = [outcome, whole].map(({ result }) =>
     result.pairs.map(({ scenario }) => scenario),

@@ -6,8 +6,9 @@ import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { conclude } from './conclude.ts';
 import { planRounds } from './order.ts';
+import { writableFile } from './result-path.ts';
 import { checkSame, earlierRun } from './resume.ts';
-import { rewritableFile, run, writableFile } from './run.ts';
+import { run } from './run.ts';
 
 const { path, write } = testFolder();
 const fileOf = (name = 'out.json') => path(name);
@@ -152,7 +153,10 @@ describe('a limit of time', () => {
     const earlier = earlierRun(fileOf());
     const more = fakePlan({ ...SHORT, duetSlices: 1, ...within, atMostSeconds: 90 });
     checkSame(more, earlier, fileOf());
-    const { result: longer } = await run(more, slowWorld(), fileOf(), earlier);
+    const { result: longer } = await run(more, slowWorld(), fileOf(), {
+      result: earlier,
+      stampAsRead: undefined,
+    });
     expect(longer.pairs.length).toBeGreaterThan(result.pairs.length);
   });
 
@@ -221,15 +225,6 @@ test('CPU without requests comes last, of one pair of each row', async () => {
   expect(startsIn(events).length).toBe(4);
 });
 
-test('a file that is there, or can not be written, is refused; nothing is left of the trial', () => {
-  write('out.json', 'precious');
-  expect(() => writableFile(fileOf(), 'x')).toThrow('exists already');
-  expect(() => writableFile('/proc/nope.json', 'x')).toThrow("can't be written");
-  expect(() => rewritableFile('/proc/nope.json')).toThrow("can't be written");
-  expect(writableFile(fileOf('sub/new.json'), 'x')).toBe(fileOf('sub/new.json'));
-  expect(existsSync(fileOf('sub'))).toBe(false);
-});
-
 test('a run ends if another one writes to its file, and keeps its pairs beside that', async () => {
   const { world } = fakeWorld();
   const startServer = (...args: Parameters<typeof world.startServer>) => {
@@ -248,7 +243,7 @@ test('a run does not go on that another one has gone on with', async () => {
   const file = fileOf('going.json');
   const { result } = await run(fakePlan(SHORT), fakeWorld().world, file);
   const plan = fakePlan({ ...SHORT, pairs: 2 });
-  const again = run(plan, fakeWorld().world, file, result, 'as it was read');
+  const again = run(plan, fakeWorld().world, file, { result, stampAsRead: 'as it was read' });
   await expect(again).rejects.toThrow('Another run writes to');
   expect(existsSync(fileOf('going-2.json'))).toBe(false);
 });
