@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { version } from '../../package.json';
-import { Problem } from '../words/errors.ts';
+import type { ReportOptions } from '../commands/report.ts';
 import { EXIT_STATUS, INVOKED_AS, printToStderr } from '../words/output.ts';
 import { firstSteps } from './first-steps.ts';
 import {
@@ -99,19 +98,9 @@ function createInit(setStatus: SetStatus): CommandUnknownOpts {
 function createSetup(setStatus: SetStatus): CommandUnknownOpts {
   return new Command('setup')
     .description('installs load tools: bombardier and vegeta by Go, else wrk by apt or brew')
-    .action(() => {
-      if (!Bun.which('bash'))
-        throw new Problem(
-          'There is no bash',
-          'Install it, or a load tool by hand: see docs/load.md',
-        );
-      const script = join(import.meta.dir, '../../scripts/load-tool.sh');
-      const { exitCode } = Bun.spawnSync(['bash', script], {
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: { ...process.env, BUN: process.execPath },
-      });
-      // Null if a signal ended it.
-      setStatus(exitCode ?? EXIT_STATUS.failure);
+    .action(async () => {
+      const { setup } = await import('../commands/setup.ts');
+      setStatus(setup());
     });
 }
 
@@ -240,18 +229,28 @@ function createReport(setStatus: SetStatus): CommandUnknownOpts {
       ),
     )
     .action(async (files, options, command) => {
-      const hasPages = options.html !== undefined || options.svg !== undefined;
-      if (options.update === undefined) {
-        rejectOptions(command, ['check'], 'without --update');
-        if (hasPages) rejectOptions(command, ['format'], 'on pages and pictures');
-      }
-      if (options.between === undefined) rejectOptions(command, ['tasks'], 'without --between');
+      rejectUnusableReportOptions(command, files, options);
       const { report, reportHistory } = await import('../commands/report.ts');
       const [file = '', ...others] = files;
-      if (others.length === 0) return setStatus(await report(file, options));
-      rejectOptions(command, ['update', 'svg', 'between'], 'on several results');
-      setStatus(await reportHistory(files, options));
+      setStatus(
+        others.length === 0 ? await report(file, options) : await reportHistory(files, options),
+      );
     });
+}
+
+/** Ends with a usage error if an option has no effect beside the others. @throws CommanderError */
+function rejectUnusableReportOptions(
+  command: CommandUnknownOpts,
+  files: readonly string[],
+  { update, html, svg, between }: ReportOptions,
+): void {
+  const hasPages = html !== undefined || svg !== undefined;
+  if (update === undefined) {
+    rejectOptions(command, ['check'], 'without --update');
+    if (hasPages) rejectOptions(command, ['format'], 'on pages and pictures');
+  }
+  if (between === undefined) rejectOptions(command, ['tasks'], 'without --between');
+  if (files.length > 1) rejectOptions(command, ['update', 'svg', 'between'], 'on several results');
 }
 
 function createCompare(setStatus: SetStatus): CommandUnknownOpts {
@@ -295,15 +294,8 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
       ),
     )
     .action(async (old, current, { git, package: versions, ...options }, command) => {
-      if (!options.failAbove) rejectOptions(command, ['allowMissing'], 'without --fail-above');
-      if (old !== undefined)
-        rejectOptions(command, [...measureOptionNames(), 'git', 'package'], 'on results');
-      if (current === undefined && old !== undefined)
-        rejectOptions(command, ['force', 'allowSame'], 'on one result');
-      if (old === undefined && git === undefined && versions === undefined)
-        command.error(
-          'error: name two results, a revision with --git, or versions with --package.',
-        );
+      const hasLimit = options.failAbove !== undefined;
+      rejectUnusableCompareOptions(command, { old, current, git, versions, hasLimit });
       const { compare, comparePairs } = await import('../commands/compare.ts');
       setStatus(
         old === undefined
@@ -311,6 +303,36 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
           : compare(old, current, options),
       );
     });
+}
+
+/** What a call of `compare` names. */
+interface ComparedThings {
+  /** Result files. */
+  old: string | undefined;
+  current: string | undefined;
+  /** A revision. */
+  git: string | undefined;
+  /** Those of a package. */
+  versions: readonly string[] | undefined;
+  /** Whether `--fail-above` sets a limit. */
+  hasLimit: boolean;
+}
+
+/**
+ * Ends with a usage error if nothing is named to compare, or if an option has no effect on what is.
+ * @throws CommanderError
+ */
+function rejectUnusableCompareOptions(
+  command: CommandUnknownOpts,
+  { old, current, git, versions, hasLimit }: ComparedThings,
+): void {
+  if (!hasLimit) rejectOptions(command, ['allowMissing'], 'without --fail-above');
+  if (old !== undefined)
+    rejectOptions(command, [...measureOptionNames(), 'git', 'package'], 'on results');
+  if (current === undefined && old !== undefined)
+    rejectOptions(command, ['force', 'allowSame'], 'on one result');
+  if (old === undefined && git === undefined && versions === undefined)
+    command.error('error: name two results, a revision with --git, or versions with --package.');
 }
 
 /**
