@@ -136,7 +136,7 @@ async function record(
   const server = serverFor(suite, scenario, [exchange], 'otlp');
   checkProgram(server);
   const starts = await Array.fromAsync({ length: STARTS }, () =>
-    observe(PLACE, server, [exchange], REQUESTS, world),
+    observe(PLACE, server, { exchanges: [exchange], requestsEach: REQUESTS }, world),
   );
   const telemetry = describeTelemetry(starts, STARTS * REQUESTS);
   const claim = telemetryOf(exchange, scenario);

@@ -23,8 +23,8 @@ async function observed(
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}' };
   const planned: PlannedServer = { ...fakeServer('base'), env, ...server };
   const fake = fakeProofWorld(behaviour);
-  const exchanges = exchangesOfKinds(kinds);
-  const observation = await observe(PLACE, planned, exchanges, requests, fake.world);
+  const toSend = { exchanges: exchangesOfKinds(kinds), requestsEach: requests };
+  const observation = await observe(PLACE, planned, toSend, fake.world);
   const names = observation.spans.map(({ name }) => name);
   return { ...fake, observation, names };
 }

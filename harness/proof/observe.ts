@@ -77,6 +77,20 @@ const REAL_WORLD: ProofWorld = {
   nowMs: () => performance.now(),
 };
 
+/** What a server is sent: so many of each request. */
+export interface RequestsToSend {
+  exchanges: Exchange[];
+  requestsEach: number;
+}
+
+/** A server that is observed, and what its telemetry arrives at. */
+interface Observing {
+  world: ProofWorld;
+  planned: PlannedServer;
+  started: ObservedServer;
+  recorder: Recorder;
+}
+
 /**
  * Starts a fresh server, sends so many of each request, waits also for spans that are sent seldom,
  * and ends the server. Returns what arrived. Of the time before the server was ready, that is only
@@ -85,36 +99,74 @@ const REAL_WORLD: ProofWorld = {
  */
 export async function observe(
   place: Place,
-  server: PlannedServer,
-  exchanges: Exchange[],
-  requestsEach: number,
+  planned: PlannedServer,
+  requests: RequestsToSend,
   world: ProofWorld = REAL_WORLD,
 ): Promise<Observation> {
-  const recorder = new Recorder(server.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
+  const recorder = new Recorder(planned.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
   await using listening = await listen(recorder);
   const started = await world.startServer({
-    planned: server,
+    planned,
     place,
-    exchanges,
+    exchanges: requests.exchanges,
     sinkAddress: listening.address,
     moreEnv: FREQUENT_EXPORTS,
   });
-  await using child = started.child;
+  await using _ = started.child;
+  const observing = { world, planned, started, recorder };
+  await sendAll(observing, requests);
+  await waitForAll(observing, requests);
+  // It is awaited here, so that the receiver stays until the server has ended.
+  return await observationOf(observing);
+}
+
+/** Sends each request so often. */
+async function sendAll(
+  observing: Observing,
+  { exchanges, requestsEach }: RequestsToSend,
+): Promise<void> {
   // If the server was ready at once, the first request of each kind counts.
-  const wasReadyAtOnce = started.attempts === exchanges.length;
-  if (!wasReadyAtOnce) {
-    await world.sleep(SETTLE_MS);
-    recorder.forget((name) => matchesAnyName(server.uncounted, name));
-  }
+  const wasReadyAtOnce = observing.started.attempts === exchanges.length;
+  if (!wasReadyAtOnce) await forgetStart(observing);
   const requestsLeft = wasReadyAtOnce ? requestsEach - 1 : requestsEach;
-  for (const exchange of exchanges)
-    await sendRequests(world, server, started.origin, exchange, requestsLeft);
+  for (const exchange of exchanges) await sendRequests(observing, exchange, requestsLeft);
+}
+
+/** Forgets what requests caused before the server was ready, once that has arrived. */
+async function forgetStart({ world, planned, recorder }: Observing): Promise<void> {
+  await world.sleep(SETTLE_MS);
+  recorder.forget((name) => matchesAnyName(planned.uncounted, name));
+}
+
+async function sendRequests(
+  { world, planned, started }: Observing,
+  exchange: Exchange,
+  count: number,
+): Promise<void> {
+  for (let left = count; left > 0; left -= CONCURRENCY) {
+    const batch = Array.from({ length: Math.min(left, CONCURRENCY) }, () =>
+      world.checkAnswer(planned, started.origin, exchange),
+    );
+    await Promise.all(batch);
+  }
+}
+
+/** Waits for what the requests caused; not for long if the server sends it as it ends. */
+async function waitForAll(
+  { world, planned, started, recorder }: Observing,
+  { exchanges, requestsEach }: RequestsToSend,
+): Promise<void> {
   const requests = requestsEach * exchanges.length;
   await waitForExports(
     world,
-    server.flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS,
-    () => isDecided(server, recorder, requests) || child.exit !== undefined,
+    planned.flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS,
+    () => isDecided(planned, recorder, requests) || started.child.exit !== undefined,
   );
+}
+
+/** Ends the server. Returns what was seen of it in its whole life. */
+async function observationOf({ world, started, recorder }: Observing): Promise<Observation> {
+  const { child } = started;
   const processes = world.countProcesses(child.pid);
   // The output goes when the server is stopped.
   const said = child.output.lastLines();
@@ -131,21 +183,6 @@ export async function observe(
     notes: child.exit?.signal === 'SIGKILL' ? [KILLED] : [],
     said,
   };
-}
-
-async function sendRequests(
-  world: ProofWorld,
-  server: PlannedServer,
-  origin: string,
-  exchange: Exchange,
-  count: number,
-): Promise<void> {
-  for (let left = count; left > 0; left -= CONCURRENCY) {
-    const batch = Array.from({ length: Math.min(left, CONCURRENCY) }, () =>
-      world.checkAnswer(server, origin, exchange),
-    );
-    await Promise.all(batch);
-  }
 }
 
 function isDecided(

@@ -72,7 +72,7 @@ export async function proofFor(
   const server = serverFor(suite, exporting, exchanges, 'otlp');
   const requestsEach = Math.max(MIN_REQUESTS_EACH, Math.round(REQUESTS / exchanges.length));
   const requests = requestsEach * exchanges.length;
-  const observation = await observe(place, server, exchanges, requestsEach, world);
+  const observation = await observe(place, server, { exchanges, requestsEach }, world);
   const discrepancies = findDiscrepancies(claims, requestsEach, observation);
   const outcome = outcomeOf(claims, observation, discrepancies);
   if (outcome === 'proven') return proofOf(scenario, claims, requests, observation);
