@@ -16,6 +16,16 @@ export interface BodiesOptions {
 /** Without a body, nobody has read it, and its size is what the headers say. */
 type Message = { headers: Headers; body?: ReadableStream | null | undefined };
 
+/** What was read of a body. */
+interface BodyRead {
+  /** Undefined if it is binary. */
+  text: string | undefined;
+  /** Whether it was read to its end. */
+  isWhole: boolean;
+  /** Of what was read, in bytes. */
+  size: number;
+}
+
 /** Larger bodies are not looked into. They are dropped if a rule needs the whole body. */
 const transformLimitBytes = 1024 * 1024;
 
@@ -83,6 +93,10 @@ export class BodiesInstrument extends Instrument {
     clearTimeout(timer);
   }
 
+  /**
+   * Returns what is recorded of a message. Of its parts, reading the body alone is waited for: each
+   * wait would cost every request.
+   */
   private async read(
     direction: transforms.Direction,
     request: Request,
@@ -91,34 +105,57 @@ export class BodiesInstrument extends Instrument {
   ) {
     const rules = transforms.selectRules(this.rules, direction, request);
     const attributes: Attributes = {};
+    this.addHeaders(attributes, direction, headers, rules);
+    if (body === null) return attributes;
+    const bodyRules = rules.filter(({ header }) => header === undefined);
+    const maxBytes = bodyRules.length > 0 ? transformLimitBytes : this.limitBytes;
+    const read = await readText(body, maxBytes, stop);
+    const prefix = `http.${direction}.body`;
+    attributes[`${prefix}.size`] = read.isWhole ? read.size : statedSize(headers);
+    if (read.isWhole || read.size > 0) this.addContent(attributes, prefix, read, bodyRules);
+    return attributes;
+  }
+
+  /** Adds the headers that are recorded, as the rules leave them. */
+  private addHeaders(
+    attributes: Attributes,
+    direction: transforms.Direction,
+    headers: Headers,
+    rules: readonly transforms.Rule[],
+  ) {
     for (const name of this.headers) {
-      const values =
-        name === 'set-cookie' ? headers.getSetCookie() : [headers.get(name) ?? []].flat();
-      const recorded = values.flatMap(
+      const recorded = valuesOf(headers, name).flatMap(
         (value) => transforms.transformHeader(rules, name, value) ?? [],
       );
       if (recorded.length > 0) attributes[`http.${direction}.header.${name}`] = recorded;
     }
-    if (body === null) return attributes;
-    const bodyRules = rules.filter(({ header }) => header === undefined);
-    const maxBytes = bodyRules.length > 0 ? transformLimitBytes : this.limitBytes;
-    const { text, isWhole, size } = await readText(body, maxBytes, stop);
-    const stated = headers.get('content-length') ?? '';
-    const prefix = `http.${direction}.body`;
-    attributes[`${prefix}.size`] = isWhole
-      ? size
-      : /^\d+$/.test(stated)
-        ? Number(stated)
-        : undefined;
-    if (size === 0 && !isWhole) return attributes;
-    const left = text && transforms.transformBody(bodyRules, text, isWhole);
+  }
+
+  /** Adds the text of a body as the rules and the limit leave it, or why there is none. */
+  private addContent(
+    attributes: Attributes,
+    prefix: string,
+    { text, isWhole }: BodyRead,
+    rules: readonly transforms.Rule[],
+  ) {
+    const left = text && transforms.transformBody(rules, text, isWhole);
     const content = left && cut(left, this.limitBytes);
     attributes[`${prefix}.content`] = content;
     if (text === undefined) attributes[`${prefix}.binary`] = true;
     else if (content === undefined) attributes[`${prefix}.dropped`] = true;
     else if (!isWhole || content !== left) attributes[`${prefix}.truncated`] = true;
-    return attributes;
   }
+}
+
+/** Returns all values of a header. */
+function valuesOf(headers: Headers, name: string): string[] {
+  return name === 'set-cookie' ? headers.getSetCookie() : [headers.get(name) ?? []].flat();
+}
+
+/** Returns the size of a body that its headers state; undefined if they state none. */
+function statedSize(headers: Headers): number | undefined {
+  const stated = headers.get('content-length') ?? '';
+  return /^\d+$/.test(stated) ? Number(stated) : undefined;
 }
 
 /**
@@ -159,7 +196,11 @@ function copyOf(response: Response | undefined): [Response | undefined, Response
  * Reads a body until it ends, or more than `maxBytes` have come, or `signal` is aborted. If it is
  * binary, it has no text.
  */
-async function readText(body: ReadableStream | undefined, maxBytes: number, signal: AbortSignal) {
+async function readText(
+  body: ReadableStream | undefined,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<BodyRead> {
   const reader = body?.getReader() as ReadableStreamDefaultReader | undefined;
   // Not awaited: it is only settled when the other reader of the body has ended, too.
   const stop = () => void reader?.cancel().catch(() => {});
