@@ -77,9 +77,21 @@ export function publishedRows(result: Result, measure: Measure): PublishedRow[] 
   });
 }
 
+/** Returns the rows of all results in which this was measured. */
+export function rowsOfAll(results: ReadonlyMap<string, Result>, measure: Measure): PublishedRow[] {
+  return [...results.values()].flatMap((result) => publishedRows(result, measure));
+}
+
 /** Whether a row costs more than a tenth of its baseline. */
 export function isNotable({ plain, adjusted }: PublishedRow): boolean {
   return Math.abs(plain.value) > adjusted.baseline / 10;
+}
+
+/** Returns the noise of each run that has enough rows. */
+export function noisesOf(results: ReadonlyMap<string, Result>, measure: Measure): NoiseOfRun[] {
+  return [...results].flatMap(
+    ([name, result]) => noiseOf(name, publishedRows(result, measure)) ?? [],
+  );
 }
 
 /** Returns the noise of a run; null if too few of its rows have three pairs. */

@@ -25,6 +25,17 @@ export interface SimulatedRow {
 
 export type Random = () => number;
 
+/** What tables of simulations are made with. */
+export interface Simulation {
+  noises: readonly NoiseOfRun[];
+  /** How many tables are simulated of each case. */
+  tables: number;
+  random: Random;
+}
+
+/** By which costs follow the machine's speed: 0 makes them a difference, 1 a ratio. */
+export const SLOPES = [0.3, 1, 1.6];
+
 /** How much of the machine's speed in one pair is left in the next, where it drifts. */
 const LAG = 0.4;
 

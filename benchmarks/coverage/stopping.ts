@@ -4,6 +4,7 @@
  * often (C. Stein, Annals of Mathematical Statistics 16, 1945, 243-258).
  */
 import { mean } from 'simple-statistics';
+import { type PrecisionRule, REVISIONS_RULE } from '../../harness/settle/pairs-rule.ts';
 import type { NoiseOfRun } from './published.ts';
 import {
   emptyRows,
@@ -31,6 +32,13 @@ export interface Stopped {
 const ROWS = 5;
 const COST_OF_REVISION = 0.02;
 
+/** Returns what a rule asks for, and how many pairs that may take. */
+export function askedBy(rule: PrecisionRule): Omit<StoppingCase, 'slope' | 'isUnequal' | 'level'> {
+  const { within, pairs, mostPairs } = rule;
+  return { within, leastPairs: pairs, mostPairs, isOfRevisions: rule === REVISIONS_RULE };
+}
+
+/** Returns how often the intervals of tables hold that the rule has ended, and what that took. */
 export function stoppingOf(
   each: StoppingCase,
   noises: readonly NoiseOfRun[],
