@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
+import { fakeServer } from '../testing/fake-plan.ts';
 import { type FakeBehaviour, fakeProofWorld } from '../testing/fake-proof-world.ts';
-import { fakeServer } from '../testing/fake-world.ts';
 import { observe } from './observe.ts';
 
 const PLACE = { pinning: undefined, listen: '127.0.0.1' };

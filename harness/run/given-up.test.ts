@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Fault } from '../result/faults.ts';
 import { faultOf } from '../result/faults.ts';
-import { fakeRows } from '../testing/fake-world.ts';
+import { fakeRows } from '../testing/fake-plan.ts';
 import { fakePair, fakeResult } from '../testing/fakes.ts';
 import { failedBaselines, isGivenUp } from './given-up.ts';
 

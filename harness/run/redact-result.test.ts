@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { digest } from '../exchange/redact.ts';
 import { faultOf } from '../result/faults.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
-import { fakeRows } from '../testing/fake-world.ts';
+import { fakeRows } from '../testing/fake-plan.ts';
 import { fakePair, fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
 import { redactorFor } from './redact-result.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { writeResult } from '../result/file.ts';
 import type { Result } from '../result/schema.ts';
-import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
+import { fakePlan } from '../testing/fake-plan.ts';
+import { fakeWorld } from '../testing/fake-world.ts';
 import { fakeResult } from '../testing/fakes.ts';
 import { testFolder } from '../testing/folder.ts';
 import { checkLacking, checkSame, earlierRun, resumeCommand } from './resume.ts';

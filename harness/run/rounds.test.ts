@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Plan } from '../plan/plan.ts';
 import type { Pair, Result } from '../result/schema.ts';
-import { fakePlan, fakeRows } from '../testing/fake-world.ts';
+import { fakePlan, fakeRows } from '../testing/fake-plan.ts';
 import { fakeFault, fakePair, fakeResult } from '../testing/fakes.ts';
 import { planRounds } from './order.ts';
 import { endReasonOf, roundsOf, rowNeeds } from './rounds.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readResult } from '../result/file.ts';
-import { fakePlan, fakeWorld } from '../testing/fake-world.ts';
+import { fakePlan } from '../testing/fake-plan.ts';
+import { fakeWorld } from '../testing/fake-world.ts';
 import { testFolder } from '../testing/folder.ts';
 import { Problem } from '../words/errors.ts';
 import { conclude } from './conclude.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fakeServer } from '../testing/fake-world.ts';
+import { fakeServer } from '../testing/fake-plan.ts';
 import { checkProgram } from './launch.ts';
 
 test.each([

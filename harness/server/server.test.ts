@@ -8,7 +8,7 @@ import { membersOf, processes } from '../processes/processes.ts';
 import { memoryBytes } from '../processes/usage.ts';
 import type { Exchange } from '../suite/suite.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
-import { fakeServer } from '../testing/fake-world.ts';
+import { fakeServer } from '../testing/fake-plan.ts';
 import { testFolder } from '../testing/folder.ts';
 import { ON_NODE } from '../testing/sources.ts';
 import { problemLine } from '../words/errors.ts';

@@ -4,7 +4,7 @@ import { Host } from '../load/host.ts';
 import { vegeta } from '../load/vegeta.ts';
 import { wrk } from '../load/wrk.ts';
 import { taskSchema } from '../suite/suite-schema.ts';
-import { fakePlan, fakeRows } from '../testing/fake-world.ts';
+import { fakePlan, fakeRows } from '../testing/fake-plan.ts';
 import { quoteCommand } from '../words/text.ts';
 import { dryRun } from './dry-run.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { fakeServer } from '../testing/fake-world.ts';
+import { fakeServer } from '../testing/fake-plan.ts';
 import { testFolder } from '../testing/folder.ts';
 import { suiteOf } from '../testing/suites.ts';
 import { packagesOf, scenariosWithout } from './imported-packages.ts';

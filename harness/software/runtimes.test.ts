@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { PlannedServer } from '../plan/planned-server.ts';
-import { fakeServer } from '../testing/fake-world.ts';
+import { fakeServer } from '../testing/fake-plan.ts';
 import { testFolder } from '../testing/folder.ts';
 import { installedRuntimes, runtimeOf } from './runtimes.ts';
 

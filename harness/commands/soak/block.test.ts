@@ -1,14 +1,16 @@
 import { expect, test } from 'bun:test';
 import { startBoth } from '../../pair/arms.ts';
 import { OWN_BUN } from '../../processes/child.ts';
-import { fakeRows, fakeWorld } from '../../testing/fake-world.ts';
+import { fakeRows } from '../../testing/fake-plan.ts';
+import { fakeWorld } from '../../testing/fake-world.ts';
 import { measureBlock } from './block.ts';
 
 test('a stretch that Ctrl-C breaks off is not kept', () => {
   const script = `
     import { endAllChildren } from '../../processes/child.ts';
     import { startBoth } from '../../pair/arms.ts';
-    import { fakePlan, fakeWorld } from '../../testing/fake-world.ts';
+    import { fakePlan } from '../../testing/fake-plan.ts';
+    import { fakeWorld } from '../../testing/fake-world.ts';
     import { measureBlock } from './block.ts';
     const { world } = fakeWorld();
     const runLoad = (...given) => endAllChildren().then(() => world.runLoad(...given));
