@@ -145,6 +145,35 @@ test('tracers are asked to export often', async () => {
   expect(started()?.moreEnv).toMatchObject({ OTEL_BSP_SCHEDULE_DELAY: '200' });
 });
 
+test('spans of requests before a server was ready are waited for, and forgotten', async () => {
+  let sent = 0;
+  const { names } = await observed({
+    failedAttempts: 3,
+    onSleep: async ({ sendSpans }, nowMs) => {
+      if (nowMs >= 5_000 && sent++ === 0) await sendSpans('GET / 503');
+    },
+    onRequest: async ({ sendSpans }) => {
+      if (sent > 0) await sendSpans('GET /');
+    },
+  });
+  expect(names).toEqual(['GET /', 'GET /']);
+});
+
+test('metrics by HTTP are taken of a server that is to send spans by gRPC', async () => {
+  const { observation } = await observed(
+    { onRequest: ({ sendSpans }) => sendSpans('GET /') },
+    {
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://{sink}',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+      },
+    },
+  );
+  expect(observation).toMatchObject({ refused: [] });
+  expect(observation.spans.length).toBeGreaterThan(0);
+});
+
 test('OTLP by HTTP of a server that is to send by gRPC is refused', async () => {
   const { observation } = await observed(
     { onRequest: ({ sendSpans }) => sendSpans('GET /') },

@@ -103,7 +103,7 @@ export async function observe(
   requests: RequestsToSend,
   world: ProofWorld = REAL_WORLD,
 ): Promise<Observation> {
-  const recorder = new Recorder(planned.env.OTEL_EXPORTER_OTLP_PROTOCOL === 'grpc');
+  const recorder = new Recorder(pathsOfGrpc(planned.env));
   await using listening = await listen(recorder);
   const started = await world.startServer({
     planned,
@@ -120,6 +120,16 @@ export async function observe(
   return await observationOf(observing);
 }
 
+/** Returns the paths of OTLP by HTTP to which the server is to send nothing: it has gRPC for that. */
+function pathsOfGrpc(env: PlannedServer['env']): string[] {
+  return ['traces', 'metrics', 'logs']
+    .filter((signal) => {
+      const own = env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`];
+      return (own ?? env.OTEL_EXPORTER_OTLP_PROTOCOL) === 'grpc';
+    })
+    .map((signal) => `/v1/${signal}`);
+}
+
 /** Sends each request so often. */
 async function sendAll(
   observing: Observing,
@@ -132,9 +142,15 @@ async function sendAll(
   for (const exchange of exchanges) await sendRequests(observing, exchange, requestsLeft);
 }
 
-/** Forgets what requests caused before the server was ready, once that has arrived. */
+/**
+ * Forgets what requests caused before the server was ready, once that has arrived: what is sent
+ * late would count as that of later requests.
+ */
 async function forgetStart({ world, planned, recorder }: Observing): Promise<void> {
-  await world.sleep(SETTLE_MS);
+  const { spans: claimed, flushesAtEnd } = planned;
+  const claimsNone = claimed !== null && claimed.perRequest * claimed.sampled === 0;
+  const timeoutMs = claimsNone || flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS;
+  await waitForExports(world, timeoutMs, () => recorder.spans.length > 0);
   recorder.forget((name) => matchesAnyName(planned.uncounted, name));
 }
 

@@ -66,7 +66,7 @@ test('cumulative series keep their last value, apart for each process', async ()
 });
 
 test('OTLP by HTTP of a server that is to send by gRPC is refused', async () => {
-  const recorder = new Recorder(true);
+  const recorder = new Recorder(['/v1/metrics']);
   await send(recorder, histogram(5));
   expect(recorder).toMatchObject({
     points: [],

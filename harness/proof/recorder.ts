@@ -13,14 +13,14 @@ export class Recorder extends Intake {
   /** Of the series that were forgotten, the last point before that. */
   private forgotten = new Map<string, ReceivedPoint>();
 
-  /** `isGrpc`: what comes as OTLP by HTTP is refused. */
-  constructor(private readonly isGrpc = false) {
+  /** @param refusedPaths those of OTLP by HTTP that a server is to leave alone */
+  constructor(private readonly refusedPaths: readonly string[] = []) {
     super((protocol, payload) => this.keep(protocol, payload));
   }
 
   override async answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    return this.isGrpc && pathname.startsWith('/v1/')
+    return this.refusedPaths.includes(pathname)
       ? this.refuse('not-grpc', `POST ${pathname}`)
       : super.answer(request);
   }
