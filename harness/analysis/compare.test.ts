@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
-import { type Comparison, compareRuns, costsOf, directionOf, referenceCostsOf } from './compare.ts';
+import { type Comparison, compareRuns, costsOf, referenceCostsOf } from './compare.ts';
+import { directionOf } from './direction.ts';
 import { halfWidth } from './interval.ts';
 import { meanEstimate } from './mean-estimate.ts';
 

@@ -1,5 +1,5 @@
 import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
-import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
+import { dividedBy, type Interval } from './interval.ts';
 import {
   type TooLowReason,
   whyTooLow,
@@ -231,17 +231,6 @@ function changeOf(
   changeUs: Interval,
 ): Pick<CostChange, 'totalUs' | 'changeUs' | 'relative'> {
   return { totalUs, changeUs, relative: dividedBy(changeUs, totalUs) };
-}
-
-/** What became of a cost; if it may be the same, whether that is known well. */
-export type Direction = 'worse' | 'better' | Exclude<Clarity, 'significant'>;
-
-/** Returns what became of a cost. */
-export function directionOf({ relative, tooLowBecause }: CostChange): Direction {
-  const clarity = clarityOf(relative, 1);
-  if (clarity === 'significant' && relative.value > 0) return 'worse';
-  if (tooLowBecause !== null) return 'unclear';
-  return clarity === 'significant' ? 'better' : clarity;
 }
 
 function rowsByName({ tasks }: ComparedRun): Map<string, Row> {

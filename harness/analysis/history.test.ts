@@ -27,7 +27,7 @@ describe('a line', () => {
 
   test('is dearer if the last result lies surely above the first', () => {
     const { change } = otherOf(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 25)]));
-    expect(change?.direction).toBe('dearer');
+    expect(change?.direction).toBe('worse');
     expect(change?.multiple.value).toBeCloseTo(0.5);
     expect(change?.relative.value).toBeCloseTo(0.25);
   });
@@ -96,7 +96,7 @@ describe('a line breaks', () => {
       fakeRunAt(2, 30, 10, withPackage('2')),
     ]);
     const { marks } = history;
-    expect(otherOf(history).change?.direction).toBe('dearer');
+    expect(otherOf(history).change?.direction).toBe('worse');
     expect(marks).toMatchObject([
       { at: 1, breaks: [], software: ['package.sdk was "1", and is "2"'] },
     ]);

@@ -1,7 +1,8 @@
 import type { Run } from './analysis.ts';
 import { differencesBetween, type RunDifference } from './comparability.ts';
 import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
-import { type Clarity, clarityOf, dividedBy, type Interval } from './interval.ts';
+import { type Direction, directionOf } from './direction.ts';
+import { dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { type TooLowReason, whyTooLowSince } from './reads-too-low.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
@@ -76,10 +77,8 @@ export interface LineChange {
   relative: Interval;
   /** Why it is surely more than it reads; null if nothing says so. */
   tooLowBecause: TooLowReason | null;
-  direction: LineDirection;
+  direction: Direction;
 }
-
-export type LineDirection = 'dearer' | 'cheaper' | Exclude<Clarity, 'significant'>;
 
 /** Why a file cannot be a part of a history. */
 export type HistoryObstacle =
@@ -215,16 +214,8 @@ function changeOf({ first, last }: Ends, compared: number): LineChange {
   const change = changeAtOldSpeed(first.cost, last.cost, compared);
   const multiple = dividedBy(change, first.cost.baseline);
   const relative = dividedBy(multiple, first.multiple.value);
-  const tooLowBecause = whyTooLowSince(first.row, last.row);
-  const direction = directionOf(relative, tooLowBecause);
-  return { missing: null, first, last, multiple, relative, tooLowBecause, direction };
-}
-
-function directionOf(relative: Interval, tooLowBecause: TooLowReason | null): LineDirection {
-  const clarity = clarityOf(relative, 1);
-  if (clarity === 'significant' && relative.value > 0) return 'dearer';
-  if (tooLowBecause !== null) return 'unclear';
-  return clarity === 'significant' ? 'cheaper' : clarity;
+  const told = { relative, tooLowBecause: whyTooLowSince(first.row, last.row) };
+  return { missing: null, first, last, multiple, ...told, direction: directionOf(told) };
 }
 
 /** Differences before one point of a line. */

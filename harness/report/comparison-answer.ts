@@ -1,4 +1,5 @@
-import { type Comparison, type CostChange, directionOf } from '../analysis/compare.ts';
+import type { Comparison, CostChange } from '../analysis/compare.ts';
+import { type Direction, directionOf } from '../analysis/direction.ts';
 import { limitedChange } from '../analysis/gate.ts';
 import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
@@ -26,7 +27,7 @@ export function comparisonAnswer(comparisons: readonly Comparison[]): string {
 
 function answerOfCompared(compared: readonly Compared[]): string {
   const sorted = dearestFirst(compared);
-  const inDirection = (wanted: ReturnType<typeof directionOf>) =>
+  const inDirection = (wanted: Direction) =>
     sorted.filter(({ cost }) => directionOf(cost) === wanted);
   const [worse, better, unclear] = [
     inDirection('worse'),

@@ -1,14 +1,7 @@
 import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import {
-  type Comparison,
-  type CostChange,
-  compareRuns,
-  costsOf,
-  type Direction,
-  directionOf,
-  referenceCostsOf,
-} from '../analysis/compare.ts';
+import { type Comparison, compareRuns, costsOf, referenceCostsOf } from '../analysis/compare.ts';
+import { directionOf } from '../analysis/direction.ts';
 import { type Verdict, verdictOf } from '../analysis/gate.ts';
 import { isOfRevisions, isReference } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
@@ -27,10 +20,10 @@ import {
   plain,
   type Section,
   type Table,
-  type Tone,
   US,
 } from './cells.ts';
-import { type GateRemedies, OUT_OF_TIME, tooLowVerdict } from './gate-text.ts';
+import { type GateRemedies, OUT_OF_TIME } from './gate-text.ts';
+import { type SureWords, verdictCell } from './verdict.ts';
 import { type Remarks, remarksOf } from './view.ts';
 
 /** What is printed of two runs, or of one that compares two revisions. */
@@ -69,6 +62,8 @@ const COLUMNS: FigureColumn[] = [
   { heading: 'Relative', isEssential: true },
   { heading: 'Verdict', isEssential: true },
 ];
+
+const WORDS: SureWords = { worse: 'worse', better: 'better' };
 
 /** What to do about a row that can't be compared. */
 export const ACCEPT_MISSING = '--allow-missing accepts that';
@@ -205,7 +200,7 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
       { text: missing, tone: 'invalid' },
     ];
   const inUs = (us: number) => plain(isPaired ? asUs(us) : `${signed(us)} µs`);
-  const { text, tone } = verdictOn(cost);
+  const { text, tone } = verdictCell(directionOf(cost), cost.tooLowBecause, WORDS);
   return [
     plain(title),
     inUs(cost.oldUs),
@@ -216,25 +211,11 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
   ];
 }
 
-function verdictOn(cost: CostChange): Cell {
-  const direction = directionOf(cost);
-  return direction === 'unclear' && cost.tooLowBecause !== null
-    ? tooLowVerdict(cost.tooLowBecause)
-    : DIRECTIONS[direction];
-}
-
 /** What is missing is still told. */
 function withoutVerdict(cells: Cell[]): Cell[] {
   const isMissing = cells.at(-1)?.tone === 'invalid';
   return isMissing ? cells : [...cells.slice(0, -1), plain(NOT_MEASURED)];
 }
-
-const DIRECTIONS: Record<Direction, { text: string; tone: Tone }> = {
-  worse: { text: 'worse', tone: 'worse' },
-  better: { text: 'better', tone: 'better' },
-  insignificant: { text: 'no significant difference', tone: 'insignificant' },
-  unclear: { text: 'not known', tone: 'unclear' },
-};
 
 /** Returns how many rows exceed the limit, and how many may, of those that were compared. */
 function limitSentence(comparisons: Comparison[], limit: Limit): string {

@@ -6,16 +6,7 @@ import { pairsFor } from '../analysis/precision.ts';
 import type { TooLowReason } from '../analysis/reads-too-low.ts';
 import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
-import {
-  type Cell,
-  intervalText,
-  MS,
-  PERCENT,
-  plain,
-  plusMinusText,
-  type Scale,
-  US,
-} from './cells.ts';
+import { intervalText, MS, PERCENT, plusMinusText, type Scale, US } from './cells.ts';
 
 /** In what words, and in what unit, the gate names each quantity. */
 const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
@@ -62,14 +53,6 @@ function failuresText(exceeding: number, notJudged: number): string {
 /** Returns why a figure says less than is true: `reads too low, since ...`. */
 export function tooLowText(reason: TooLowReason): string {
   return `reads too low, since ${TOO_LOW[reason].cause}`;
-}
-
-/**
- * Returns the verdict on a change that reads too low. A rough interval is another reason not to know
- * one: notes below a table explain that alone.
- */
-export function tooLowVerdict(reason: TooLowReason): Cell {
-  return plain(`not known: ${tooLowText(reason)}`);
 }
 
 const TOO_LOW: Record<TooLowReason, { cause: string; remedy: string }> = {

@@ -1,10 +1,12 @@
 import type { Run } from '../../analysis/analysis.ts';
 import { MIN_PAIRS } from '../../analysis/compare-estimates.ts';
-import type { History, HistoryLine, LineChange, LineDirection } from '../../analysis/history.ts';
+import type { Direction } from '../../analysis/direction.ts';
+import type { History, HistoryLine, LineChange } from '../../analysis/history.ts';
 import { counted } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText } from '../cells.ts';
 import { tooLowText } from '../gate-text.ts';
 import { runLabels } from './labels.ts';
+import { HISTORY_WORDS } from './words.ts';
 
 /** A line of which somebody knows what became of it. */
 interface ChangedLine {
@@ -13,9 +15,9 @@ interface ChangedLine {
 }
 
 /** What a reader would look at first. */
-const URGENCY: Record<LineDirection, number> = {
-  dearer: 0,
-  cheaper: 1,
+const URGENCY: Record<Direction, number> = {
+  worse: 0,
+  better: 1,
   unclear: 2,
   insignificant: 3,
 };
@@ -69,9 +71,9 @@ function lineText({ line, change }: ChangedLine, runs: readonly Run[]): string {
   const amount = amountText(PERCENT, relative);
   const reason = tooLowBecause === null ? '' : `, which ${tooLowText(tooLowBecause)}`;
   switch (direction) {
-    case 'dearer':
+    case 'worse':
       return `${subject}, ${amount} more ${since}.`;
-    case 'cheaper':
+    case 'better':
       return `${subject}, ${amount} less ${since}.`;
     case 'unclear':
       return `${subject}; it is not known whether it changed ${since} (${plusMinusText(PERCENT, relative)}${reason}).`;
@@ -81,9 +83,8 @@ function lineText({ line, change }: ChangedLine, runs: readonly Run[]): string {
 }
 
 /** What other rows are called in a list, by what became of them. */
-const OTHERS: Record<LineDirection, string> = {
-  dearer: 'dearer',
-  cheaper: 'cheaper',
+const OTHERS: Record<Direction, string> = {
+  ...HISTORY_WORDS,
   unclear: 'not known',
   insignificant: 'without a significant difference',
 };

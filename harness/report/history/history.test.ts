@@ -126,6 +126,13 @@ describe('the text', () => {
     });
     expect(data.lines[0].points[0].multiple.value).toBeCloseTo(2);
   });
+
+  test('as JSON calls a change what tables call it', () => {
+    const data = JSON.parse(
+      historyText(historyOf([fakeRunAt(1, 20), fakeRunAt(2, 25)]), { format: 'json' }),
+    );
+    expect(data.lines).toMatchObject([{ change: { first: 0, last: 1, direction: 'dearer' } }]);
+  });
 });
 
 describe('the picture', () => {

@@ -1,9 +1,11 @@
-import type { History, HistoryPoint } from '../../analysis/history.ts';
+import type { Direction } from '../../analysis/direction.ts';
+import type { History, HistoryLine, HistoryPoint } from '../../analysis/history.ts';
 import { Problem } from '../../words/errors.ts';
 import { asJson } from '../formats/json.ts';
 import { sectionsText, type TextOptions } from '../formats/list.ts';
 import { historyAnswer } from './answer.ts';
 import { historyViewOf } from './view.ts';
+import { HISTORY_WORDS } from './words.ts';
 
 /** Returns several results of one suite as they are printed to stdout. @throws Problem */
 export function historyText(history: History, options: TextOptions): string {
@@ -31,16 +33,26 @@ function historyData({ runs, lines, marks }: History): object {
       task: line.points.at(-1)?.row.task,
       scenario: line.points.at(-1)?.row.scenario,
       points: line.points.map(pointData),
-      change:
-        line.change.missing === null
-          ? { ...line.change, first: line.change.first.at, last: line.change.last.at }
-          : line.change,
+      change: changeData(line.change),
     })),
     marks: marks.map((mark) => ({
       ...mark,
       lines: [...mark.lines].map(([{ label }, isBroken]) => ({ label, isBroken })),
     })),
   };
+}
+
+/** What programs read of a direction. */
+const DIRECTION_NAMES: Record<Direction, string> = {
+  ...HISTORY_WORDS,
+  insignificant: 'insignificant',
+  unclear: 'unclear',
+};
+
+function changeData(change: HistoryLine['change']): object {
+  if (change.missing !== null) return change;
+  const { first, last, direction } = change;
+  return { ...change, first: first.at, last: last.at, direction: DIRECTION_NAMES[direction] };
 }
 
 function pointData({ at, cost, multiple, isStart }: HistoryPoint): object {

@@ -4,8 +4,6 @@ import type {
   HistoryLine,
   HistoryMark,
   HistoryPoint,
-  LineChange,
-  LineDirection,
   MissingChange,
 } from '../../analysis/history.ts';
 import { isMarked } from '../../analysis/warnings/list.ts';
@@ -25,13 +23,13 @@ import {
   plain,
   type Section,
   type Table,
-  type Tone,
   US,
 } from '../cells.ts';
 import { CPU_COLUMN } from '../columns.ts';
 import { factsLine } from '../facts-line.ts';
-import { tooLowVerdict } from '../gate-text.ts';
+import { verdictCell } from '../verdict.ts';
 import { runLabels } from './labels.ts';
+import { HISTORY_WORDS } from './words.ts';
 
 /** What is shown of several results. A format prints the brief, or all. */
 export interface HistoryView {
@@ -157,13 +155,6 @@ const CHANGE_COLUMNS: FigureColumn[] = [
   { heading: 'Verdict', isEssential: true },
 ];
 
-const DIRECTIONS: Record<LineDirection, { text: string; tone: Tone }> = {
-  dearer: { text: 'dearer', tone: 'worse' },
-  cheaper: { text: 'cheaper', tone: 'better' },
-  insignificant: { text: 'no significant difference', tone: 'insignificant' },
-  unclear: { text: 'not known', tone: 'unclear' },
-};
-
 const MISSING: Record<MissingChange['missing'], string> = {
   'not-in-last': 'not in the last one',
   'few-pairs': 'too few pairs in the last one',
@@ -192,20 +183,14 @@ function changeCells({ points, change }: HistoryLine, labels: readonly string[])
     const lastCell = change.missing === 'not-in-last' ? none : plain(text);
     return [none, none, lastCell, none, { text: MISSING[change.missing], tone: 'invalid' }];
   }
-  const { first, last, relative } = change;
+  const { first, last, relative, direction, tooLowBecause } = change;
   return [
     plain(labels[first.at] ?? ''),
     plain(multipleIntervalText(first.multiple)),
     plain(multipleIntervalText(last.multiple)),
     intervalCell(PERCENT, relative, 1),
-    verdictOn(change),
+    verdictCell(direction, tooLowBecause, HISTORY_WORDS),
   ];
-}
-
-function verdictOn({ direction, tooLowBecause }: LineChange): Cell {
-  return direction === 'unclear' && tooLowBecause !== null
-    ? tooLowVerdict(tooLowBecause)
-    : DIRECTIONS[direction];
 }
 
 function methodTexts(runs: readonly Run[]): string[] {
