@@ -6,6 +6,7 @@ import { max, min } from 'simple-statistics';
 import type { Run } from '../../harness/analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../../harness/analysis/between.ts';
 import { dividedBy, holdsZero, type Interval, isBounded } from '../../harness/analysis/interval.ts';
+import { losesRecords } from '../../harness/analysis/lost-records.ts';
 import { whyTooLow } from '../../harness/analysis/reads-too-low.ts';
 import {
   type Baseline,
@@ -13,7 +14,6 @@ import {
   serversOf,
   type TaskAnalysis,
 } from '../../harness/analysis/rows.ts';
-import { readsTooHigh } from '../../harness/analysis/warnings/dropped-spans.ts';
 import { coverageCountText } from '../../harness/report/caption.ts';
 import { amountText, multipleIntervalText, plusMinusText, US } from '../../harness/report/cells.ts';
 import { COLUMNS, type Column, type Measured } from '../../harness/report/columns.ts';
@@ -121,7 +121,7 @@ function toldOf(server: Baseline | Row, column: Column): Told {
       'Name another figure, or delete it',
     );
   const isCost = COSTS.has(column.id);
-  if (isCost && 'change' in server && readsTooHigh(server))
+  if (isCost && 'change' in server && losesRecords(server, 'baseline'))
     throw new Problem(
       `The baseline of "${server.scenario}" lost spans, so its cost reads too high`,
       'Name another row',

@@ -1,11 +1,12 @@
 import { sum } from 'simple-statistics';
 import { MAX_CHANCE_DEVIATIONS } from '../pair/exported.ts';
-import { forBoth } from '../pair/sides.ts';
+import { forBoth, otherSide } from '../pair/sides.ts';
+import type { ReceiverBehaviour } from '../result/pair-schema.ts';
 import type { Exported, Pair, Side } from '../result/schema.ts';
 
 /*
- * Spans and log records that a server was to send and that never arrived: how many, and whether
- * chance alone explains them. Tables, warnings and `soak` all ask here.
+ * Spans and log records that a server was to send and that never arrived: how many, whether chance
+ * alone explains them, and whether they matter. Tables, warnings, verdicts and `soak` all ask here.
  */
 
 /** Records of one kind that requests make, and those that arrived. */
@@ -21,6 +22,30 @@ export interface PairsCounts extends RecordCounts {
   /** In how many pairs a sink counted them: sums are of these alone. */
   countedPairs: number;
 }
+
+/** A kind of records that a server may lose, and how they are counted. */
+export interface RecordKind {
+  name: string;
+  count: (pairs: readonly Pair[], side: Side) => RecordCounts;
+}
+
+export const RECORD_KINDS: readonly RecordKind[] = [
+  { name: 'spans', count: countSpans },
+  { name: 'log records', count: countLogRecords },
+];
+
+/** A row as far as its records are counted. */
+interface CountedRow {
+  pairs: readonly Pair[];
+  /** How its sink behaves, if that is what is measured: then the table says what is lost. */
+  receiver: ReceiverBehaviour | undefined;
+}
+
+/** If more were lost, a server did less work than it claims. */
+const HARMLESS_SHARE = 0.001;
+
+/** By less than this, the shares of the same code differ from one hour to the next. */
+const UNLIKE_SHARE = 0.01;
 
 /** Returns the spans of the server on that side, over the pairs in which a sink counted them. */
 export function countSpans(pairs: readonly Pair[], side: Side): PairsCounts {
@@ -41,6 +66,41 @@ export function lostIn({ expected, received, standardDeviation }: RecordCounts):
 /** Returns which share of the records was lost; null if there were to be none. */
 export function lostShareOf(counts: RecordCounts): number | null {
   return counts.expected === 0 ? null : lostIn(counts) / counts.expected;
+}
+
+/** Returns the share of the records that was lost; 0 if it is so little that it does no harm. */
+export function harmfulLossOf(counts: RecordCounts): number {
+  const share = lostShareOf(counts) ?? 0;
+  return share > HARMLESS_SHARE ? share : 0;
+}
+
+/** Returns whether the server of a row on that side did not send all that it has. */
+export function losesRecords({ pairs, receiver }: CountedRow, side: Side): boolean {
+  if (side === 'scenario' && receiver !== undefined) return false;
+  return RECORD_KINDS.some(({ count }) => harmfulLossOf(count(pairs, side)) > 0);
+}
+
+/** Returns whether in most pairs of a row the server on that side lost more than the other one. */
+export function losesMoreThanOther({ pairs, receiver }: CountedRow, side: Side): boolean {
+  if (receiver !== undefined) return false;
+  return RECORD_KINDS.some(({ count }) => {
+    const losing = pairs.filter((pair) =>
+      isMoreLost(count([pair], side), count([pair], otherSide(side))),
+    );
+    return losing.length > pairs.length / 2;
+  });
+}
+
+/** Returns whether the scenario of a row lost more than that of the row of another result. */
+export function losesMoreThan(row: CountedRow, other: CountedRow): boolean {
+  if (row.receiver !== undefined) return false;
+  return RECORD_KINDS.some(({ count }) =>
+    isMoreLost(count(row.pairs, 'scenario'), count(other.pairs, 'scenario')),
+  );
+}
+
+function isMoreLost(some: RecordCounts, others: RecordCounts): boolean {
+  return harmfulLossOf(some) > harmfulLossOf(others) + UNLIKE_SHARE;
 }
 
 /**

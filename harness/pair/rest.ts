@@ -26,7 +26,7 @@ const LOOK_MS = 500;
  * A server that takes more than this share of a core after its load, beyond what it took before it
  * had requests, is still at work on them. Bun's own threads take up to a hundredth for a moment.
  */
-export const OWED_SHARE = 0.02;
+export const DEFERRED_SHARE = 0.02;
 
 /** What a server had used of its CPU at a moment, or from one moment to another. */
 interface Look {
@@ -77,7 +77,7 @@ export async function lookBeforeLoad(running: RunningPair): Promise<RestingShare
 }
 
 function areQuiet(shares: RestingShares): boolean {
-  return SIDES.every((side) => (shares[side] ?? 0) < OWED_SHARE);
+  return SIDES.every((side) => (shares[side] ?? 0) < DEFERRED_SHARE);
 }
 
 /** Returns the lesser of two shares of a core; null if one of them is not known. */
@@ -98,7 +98,7 @@ export async function lookAfterLoad(
   const { world, arms } = running;
   const shares = await coreShares(running);
   const ownShare = (side: Side) => (isFirst ? 0 : arms[side].shareBeforeLoad);
-  if (SIDES.every((side) => (shares[side] ?? 0) < ownShare(side) + OWED_SHARE)) return shares;
+  if (SIDES.every((side) => (shares[side] ?? 0) < ownShare(side) + DEFERRED_SHARE)) return shares;
   await world.sleep(REST_WITHIN_MS - 2 * LOOK_MS);
   return coreShares(running);
 }
@@ -114,7 +114,7 @@ export function ownSharesOf({
 }: NonNullable<Pair['restingShares']>): RestingShares {
   return forBoth((side) => {
     const [before, after] = [beforeLoad[side], afterLoad[side]];
-    const wasQuiet = before !== null && before < OWED_SHARE;
+    const wasQuiet = before !== null && before < DEFERRED_SHARE;
     return wasQuiet && after !== null ? before : lesserShare(before, after);
   });
 }

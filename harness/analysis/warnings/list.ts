@@ -3,7 +3,7 @@ import { findBursts } from './bursts.ts';
 import { findBusyMachine } from './busy-machine.ts';
 import { findCpuQuota } from './cpu-quota.ts';
 import { findDevelopmentMode } from './development-mode.ts';
-import { findDroppedSpans } from './dropped-spans.ts';
+import { findLostRecords } from './dropped-spans.ts';
 import { findPreloading } from './environment.ts';
 import type { Find, Finding } from './finding.ts';
 import { findGrowth } from './grows.ts';
@@ -15,7 +15,7 @@ import { findMemoryLimit } from './memory-limit.ts';
 import { findMixedRuntimes } from './mixed-runtimes.ts';
 import { findNotSteady } from './not-steady.ts';
 import { findOddSpeed } from './odd-speed.ts';
-import { findOwedWork } from './owed.ts';
+import { findDeferredWork } from './owed.ts';
 import { findQuick } from './quick.ts';
 import { findRatesNotHeld } from './rate-not-held.ts';
 import { findStopped } from './stopped.ts';
@@ -38,8 +38,8 @@ export const WARNINGS = {
   unproven: findUnproven,
   environment: findPreloading,
   'development-mode': findDevelopmentMode,
-  owed: findOwedWork,
-  'dropped-spans': findDroppedSpans,
+  owed: findDeferredWork,
+  'dropped-spans': findLostRecords,
   grows: findGrowth,
   'not-steady': findNotSteady,
   'odd-speed': findOddSpeed,
