@@ -7,7 +7,7 @@ import type { Run } from '../../harness/analysis/analysis.ts';
 import { betweenRows, tasksWithBoth } from '../../harness/analysis/between.ts';
 import { dividedBy, holdsZero, type Interval, isBounded } from '../../harness/analysis/interval.ts';
 import { losesRecords } from '../../harness/analysis/lost-records.ts';
-import { whyTooLow } from '../../harness/analysis/reads-too-low.ts';
+import { whyTooLow } from '../../harness/analysis/misreading.ts';
 import {
   type Baseline,
   type Row,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
-import { asRevisions, fakeFault, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
+import {
+  asRevisions,
+  fakeExported,
+  fakeFault,
+  fakePairs,
+  fakeResult,
+  fakeTask,
+} from '../testing/fakes.ts';
 import { analyse } from './analysis.ts';
 import { type Comparison, compareRuns, costsOf, referenceCostsOf } from './compare.ts';
 import { directionOf } from './direction.ts';
@@ -85,6 +92,57 @@ describe('two results of hours with two speeds', () => {
   test('tell what is dearer either way', () => {
     const { cost } = only(costs([19.9, 20, 20.1]), costs([39.9, 40, 40.1], 11));
     expect(cost && directionOf(cost)).toBe('worse');
+  });
+});
+
+describe('a change of what reads too low', () => {
+  const CHEAP = [11.9, 12, 12.1];
+  const DEAR = [14.9, 15, 15.1];
+  /** A run that lost three in ten spans of its scenario. */
+  const lossy = (costsUs: number[]) => {
+    const result = costs(costsUs);
+    for (const { exported } of result.pairs) exported.scenario = fakeExported(1_000, 700);
+    return result;
+  };
+  /** A run whose scenario was still at work when its load had ended. */
+  const atWork = (costsUs: number[]) => {
+    const result = costs(costsUs);
+    for (const pair of result.pairs)
+      pair.restingShares = {
+        beforeLoad: { baseline: 0, scenario: 0 },
+        afterLoad: { baseline: 0, scenario: 0.3 },
+      };
+    return result;
+  };
+  const directionFrom = (old: Result, current: Result) => {
+    const { cost } = only(old, current);
+    return cost && directionOf(cost);
+  };
+
+  test('is not called better if the new result does, and is still called worse', () => {
+    expect(only(costs(DEAR), lossy(CHEAP)).cost).toMatchObject({
+      tooLowBecause: 'records-lost',
+      tooHighBecause: null,
+    });
+    expect(directionFrom(costs(DEAR), lossy(CHEAP))).toBe('unclear');
+    expect(directionFrom(costs(CHEAP), lossy(DEAR))).toBe('worse');
+  });
+
+  test('is not called worse if the old result does, and is still called better', () => {
+    expect(only(atWork(CHEAP), costs(DEAR)).cost).toMatchObject({
+      tooLowBecause: null,
+      tooHighBecause: 'work-put-off',
+    });
+    expect(directionFrom(atWork(CHEAP), costs(DEAR))).toBe('unclear');
+    expect(directionFrom(lossy(CHEAP), costs(DEAR))).toBe('unclear');
+    expect(directionFrom(lossy(DEAR), costs(CHEAP))).toBe('better');
+  });
+
+  test('is called neither if both do, each in its way, and either if they do alike', () => {
+    expect(directionFrom(atWork(CHEAP), lossy(DEAR))).toBe('unclear');
+    expect(directionFrom(atWork(DEAR), lossy(CHEAP))).toBe('unclear');
+    expect(directionFrom(lossy(CHEAP), lossy(DEAR))).toBe('worse');
+    expect(directionFrom(lossy(DEAR), lossy(CHEAP))).toBe('better');
   });
 });
 

@@ -1,11 +1,12 @@
 import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import { dividedBy, type Interval } from './interval.ts';
 import {
-  type TooLowReason,
-  whyTooLow,
-  whyTooLowBesideBaseline,
-  whyTooLowSince,
-} from './reads-too-low.ts';
+  type Misreading,
+  misreadingOf,
+  misreadingOfRevision,
+  misreadingSince,
+  NOT_MISREAD,
+} from './misreading.ts';
 import {
   isOfRevisions,
   isReference,
@@ -29,7 +30,7 @@ interface Missing {
 }
 
 /** Old and new figures of a row, in µs a request. */
-export interface CostChange {
+export interface CostChange extends Misreading {
   oldUs: number;
   newUs: number;
   /** New minus old; of two results, at the speed that the machine had in the old one. */
@@ -40,8 +41,6 @@ export interface CostChange {
   relative: Interval;
   /** How many pairs tell it; of two results, the fewer. */
   pairs: number;
-  /** Why the change is surely more than it reads; null if nothing says so. */
-  tooLowBecause: TooLowReason | null;
 }
 
 /** A run as far as its rows are compared. */
@@ -125,7 +124,7 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
     newUs: newCost.value,
     ...changeOf(totalUs, changeUs),
     pairs: Math.min(oldCost.n, newCost.n),
-    tooLowBecause: whyTooLowSince(old, current),
+    ...misreadingSince(old, current),
   };
   return { title, cost, missing: null };
 }
@@ -179,12 +178,12 @@ export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<R
       ? costOfRow(row, quantity, {
           title: titleOfRevision(task, row),
           among: comparable,
-          tooLowBecause: whyTooLowBesideBaseline(row),
+          misreading: misreadingOfRevision(row),
         })
       : costOfRow(row, quantity, {
           title: row.label,
           among: null,
-          tooLowBecause: whyTooLow(row),
+          misreading: misreadingOf(row),
         }),
   ]);
   return new Map(costs);
@@ -200,13 +199,14 @@ interface CostFacts {
   title: string;
   /** With how many rows its interval is to hold together; null for those of its task. */
   among: number | null;
-  tooLowBecause: TooLowReason | null;
+  /** Why its CPU is not what it reads. */
+  misreading: Misreading;
 }
 
 function costOfRow(
   row: Row,
   quantity: ComparedQuantity,
-  { title, among, tooLowBecause }: CostFacts,
+  { title, among, misreading }: CostFacts,
 ): Comparison {
   const missing = whyNotComparable(row, 'this');
   if (missing !== null) return { title, cost: null, ...missing };
@@ -220,7 +220,7 @@ function costOfRow(
     newUs: oldUs + changeUs.value,
     ...changeOf(oldUs, changeUs),
     pairs: change.n,
-    tooLowBecause: quantity === 'cpuUs' ? tooLowBecause : null,
+    ...(quantity === 'cpuUs' ? misreading : NOT_MISREAD),
   };
   return { title, cost, missing: null };
 }

@@ -3,7 +3,7 @@ import type { Result } from '../result/schema.ts';
 import { distanceAmong, MIN_PAIRS, weightedSum } from './compare-estimates.ts';
 import { holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
-import { whyTooLow } from './reads-too-low.ts';
+import { whyTooLow } from './misreading.ts';
 import type { TaskAnalysis } from './rows.ts';
 
 /** What a scenario costs over the values of a sweep. */

@@ -1,5 +1,5 @@
 import { clarityOf, type Interval } from './interval.ts';
-import type { TooLowReason } from './reads-too-low.ts';
+import type { Misreading } from './misreading.ts';
 
 /**
  * What became of a cost. `worse`: it surely rose. `better`: it surely fell. `insignificant`: it may
@@ -8,16 +8,16 @@ import type { TooLowReason } from './reads-too-low.ts';
 export type Direction = 'worse' | 'better' | 'insignificant' | 'unclear';
 
 /** A change as far as it tells what became of a cost. */
-interface Change {
+interface Change extends Misreading {
   /** As a part of all that a request took before. */
   relative: Interval;
-  tooLowBecause: TooLowReason | null;
 }
 
-/** Returns what became of a cost. */
-export function directionOf({ relative, tooLowBecause }: Change): Direction {
+/** Returns what became of a cost. One that rose although it reads too low surely rose. */
+export function directionOf({ relative, tooLowBecause, tooHighBecause }: Change): Direction {
   const clarity = clarityOf(relative, 1);
-  if (clarity === 'significant' && relative.value > 0) return 'worse';
-  if (tooLowBecause !== null) return 'unclear';
-  return clarity === 'significant' ? 'better' : clarity;
+  const isMisread = tooLowBecause !== null || tooHighBecause !== null;
+  if (clarity !== 'significant') return isMisread ? 'unclear' : clarity;
+  if (relative.value > 0) return tooHighBecause === null ? 'worse' : 'unclear';
+  return tooLowBecause === null ? 'better' : 'unclear';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Limit, Result } from '../result/schema.ts';
+import type { Limit, Pair, Result } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { asRevisions, fakeExported, fakeFault, fakePairs, fakeResult } from '../testing/fakes.ts';
 import { analyse, type Run } from './analysis.ts';
@@ -106,6 +106,53 @@ describe('a row of a run', () => {
     };
     expect(verdictsWith(0.31, asTwoRevisions)).toMatchObject([{ kind: 'passes' }]);
     expect(verdictsWith(0.4, asTwoRevisions)).toMatchObject([{ kind: 'reads-too-low' }]);
+  });
+
+  test('of a revision beside an old one that lost more spans may pass, but exceeds no limit', () => {
+    const run = fakeAnalysis((result) => {
+      result.pairs.splice(0, 5);
+      for (const { exported } of result.pairs) {
+        exported.baseline = fakeExported(1_000, 600);
+        exported.scenario = fakeExported(1_000, 1_000);
+      }
+      asRevisions(result);
+    });
+    const kindsAt = (value: number) => kindsOf({ failAbove: { value, unit: '%' } }, run);
+    expect(kindsAt(19)).toEqual(['reads-too-high']);
+    expect(kindsAt(20)).toEqual(['undecided']);
+    expect(kindsAt(21)).toEqual(['passes']);
+    expect(gateAnswer(judgeRun(run, { failAbove: { value: 19, unit: '%' } }))).toBe('undecided');
+  });
+
+  test('reads too high, too, if the baseline lost spans or was still at work, but not by p99', () => {
+    const losesSpans = ({ exported }: Pair) => {
+      exported.baseline = fakeExported(1_000, 600);
+    };
+    const isAtWork = (pair: Pair) => {
+      pair.restingShares = {
+        beforeLoad: { baseline: 0, scenario: 0 },
+        afterLoad: { baseline: 0.3, scenario: 0 },
+      };
+    };
+    for (const edit of [losesSpans, isAtWork]) {
+      const run = fakeAnalysis(({ pairs }) => pairs.forEach(edit));
+      const kindsAt = (value: number) => kindsOf({ failAbove: { value, unit: 'us' } }, run);
+      expect(kindsAt(1.9)).toEqual(['reads-too-high']);
+      expect(kindsAt(2.1)).toEqual(['passes']);
+      expect(kindsOf({ failAboveP99: 1 }, run)).toEqual(['exceeds']);
+    }
+  });
+
+  test('that may read too low or too high neither passes nor exceeds', () => {
+    const run = fakeAnalysis(({ pairs }) => {
+      for (const { exported } of pairs) {
+        exported.baseline = fakeExported(1_000, 600);
+        exported.scenario = fakeExported(1_000, 600);
+      }
+    });
+    const kindsAt = (value: number) => kindsOf({ failAbove: { value, unit: 'us' } }, run);
+    expect(kindsAt(1.9)).toEqual(['reads-too-high']);
+    expect(kindsAt(9)).toEqual(['reads-too-low']);
   });
 
   test('can not be judged if it was skipped, or has a fault', () => {

@@ -1,20 +1,22 @@
 import type { Limit } from '../result/schema.ts';
 import { type ComparedQuantity, type Comparison, type CostChange, costsOf } from './compare.ts';
 import type { Interval } from './interval.ts';
-import type { TooLowReason } from './reads-too-low.ts';
+import type { MisreadReason } from './misreading.ts';
 import type { MeasuredRun } from './rows.ts';
 
 /**
  * What the gate says of a row. It passes if its interval lies wholly at or below the limit, and
  * exceeds it if it lies wholly above. One of a cost that reads too low may exceed a limit, and
- * passes none. One that can't be judged says why.
+ * passes none; one that reads too high may pass a limit, and exceeds none. One that can't be judged
+ * says why.
  */
 export type Verdict =
   | { kind: 'passes'; title: string }
   | { kind: 'exceeds'; title: string; cost: CostChange }
   | { kind: 'undecided'; title: string; cost: CostChange }
   | { kind: 'too-few-pairs'; title: string; pairs: number }
-  | { kind: 'reads-too-low'; title: string; reason: TooLowReason }
+  | { kind: 'reads-too-low'; title: string; reason: MisreadReason }
+  | { kind: 'reads-too-high'; title: string; reason: MisreadReason }
   | { kind: 'not-judged'; title: string; reason: string };
 
 /** All verdicts by one limit, one for each row. Without a row there is none, and the gate fails. */
@@ -36,6 +38,7 @@ const ANSWERS: Record<Verdict['kind'], GateAnswer> = {
   undecided: 'undecided',
   'too-few-pairs': 'undecided',
   'reads-too-low': 'undecided',
+  'reads-too-high': 'undecided',
   exceeds: 'failed',
   'not-judged': 'failed',
 };
@@ -92,10 +95,18 @@ export function verdictOf(comparison: Comparison, limit: Limit): Verdict {
 
 function verdictOfCost(title: string, cost: CostChange, limit: Limit): Verdict {
   const { low, high } = limitedChange(cost, limit);
-  if (low > limit.value) return { kind: 'exceeds', title, cost };
-  if (cost.tooLowBecause !== null)
-    return { kind: 'reads-too-low', title, reason: cost.tooLowBecause };
+  const { tooLowBecause, tooHighBecause } = cost;
+  if (low > limit.value)
+    return tooHighBecause === null
+      ? { kind: 'exceeds', title, cost }
+      : { kind: 'reads-too-high', title, reason: tooHighBecause };
+  if (tooLowBecause !== null) return { kind: 'reads-too-low', title, reason: tooLowBecause };
   return high <= limit.value ? { kind: 'passes', title } : { kind: 'undecided', title, cost };
+}
+
+/** Returns whether a verdict leaves open on which side of its limit a row lies. */
+export function isUndecided({ kind }: Verdict): boolean {
+  return ANSWERS[kind] === 'undecided';
 }
 
 /** Returns the change that is held against a limit, in the unit of the limit. */

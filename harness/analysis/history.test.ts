@@ -1,8 +1,9 @@
 // What a history makes of several results: which can be compared, and what became of each line.
 import { describe, expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
-import { asRevisions, fakeTask } from '../testing/fakes.ts';
+import { asRevisions, fakeExported, fakeTask } from '../testing/fakes.ts';
 import { fakeRunAt } from '../testing/histories.ts';
+import type { Run } from './analysis.ts';
 import { historyOf, obstacleOf } from './history.ts';
 
 /** The line of `Other`, and what became of it. */
@@ -53,6 +54,17 @@ describe('a line', () => {
     const { change } = otherOf(historyOf([fakeRunAt(1, 20), noisy]));
     expect(change?.direction).toBe('unclear');
   });
+});
+
+test('a line may not be dearer than what read too low, nor cheaper if it does so itself', () => {
+  const withLoss = ({ pairs }: Result) => {
+    for (const { exported } of pairs) exported.scenario = fakeExported(1_000, 700);
+  };
+  const directionFrom = (...runs: Run[]) => otherOf(historyOf(runs)).change?.direction;
+  expect(directionFrom(fakeRunAt(1, 20, 10, withLoss), fakeRunAt(2, 25))).toBe('unclear');
+  expect(directionFrom(fakeRunAt(1, 25, 10, withLoss), fakeRunAt(2, 20))).toBe('better');
+  expect(directionFrom(fakeRunAt(1, 25), fakeRunAt(2, 20, 10, withLoss))).toBe('unclear');
+  expect(directionFrom(fakeRunAt(1, 20), fakeRunAt(2, 25, 10, withLoss))).toBe('worse');
 });
 
 describe('a line breaks', () => {

@@ -4,7 +4,7 @@ import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { type Direction, directionOf } from './direction.ts';
 import { dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
-import { type TooLowReason, whyTooLowSince } from './reads-too-low.ts';
+import { type Misreading, misreadingSince } from './misreading.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
 import { rowSliceKindOf } from './slices.ts';
 
@@ -64,7 +64,7 @@ export interface MissingChange {
 }
 
 /** What became of a line, from the first of its points that can be compared with the last run. */
-export interface LineChange {
+export interface LineChange extends Misreading {
   missing: null;
   first: HistoryPoint;
   last: HistoryPoint;
@@ -75,8 +75,6 @@ export interface LineChange {
   multiple: Interval;
   /** The same as a part of all that a request took at first. */
   relative: Interval;
-  /** Why it is surely more than it reads; null if nothing says so. */
-  tooLowBecause: TooLowReason | null;
   direction: Direction;
 }
 
@@ -214,7 +212,7 @@ function changeOf({ first, last }: Ends, compared: number): LineChange {
   const change = changeAtOldSpeed(first.cost, last.cost, compared);
   const multiple = dividedBy(change, first.cost.baseline);
   const relative = dividedBy(multiple, first.multiple.value);
-  const told = { relative, tooLowBecause: whyTooLowSince(first.row, last.row) };
+  const told = { relative, ...misreadingSince(first.row, last.row) };
   return { missing: null, first, last, multiple, ...told, direction: directionOf(told) };
 }
 

@@ -161,6 +161,16 @@ describe('a row whose gate decides', () => {
     ]);
   });
 
+  test('nor if it reads too high, and lies above the limit', () => {
+    const pairs = fakePairs('other', COSTS);
+    for (const { exported } of pairs) exported.baseline = fakeExported(1_000, 600);
+    const at = (value: number) =>
+      precisionsOf(runOf(pairs, { limits: { cpu: { value, unit: '%' }, p99Us: null } }))[0];
+    expect(at(5)).toMatchObject({ isKnown: false, morePairs: 0 });
+    expect(at(20)?.morePairs).toBeGreaterThan(0);
+    expect(at(40)).toMatchObject({ isKnown: true, morePairs: 0 });
+  });
+
   test('is judged by the interval that is printed', () => {
     const limits = { cpu: { value: 20, unit: '%' } as const, p99Us: null };
     const run = runOf(fakePairs('other', COSTS), { limits });

@@ -158,7 +158,7 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
     heldAgainst: limit.unit === '%' ? 'baseline' : 'cost',
     isTold: kind === 'passes' || kind === 'exceeds',
     // More pairs may tell that a cost that reads too low exceeds the limit, never that it passes.
-    isBeyondPairs: kind === 'reads-too-low' && change <= limit.value,
+    isBeyondPairs: kind === 'reads-too-high' || (kind === 'reads-too-low' && change <= limit.value),
   };
 }
 

@@ -37,18 +37,30 @@ describe('the answer of a comparison', () => {
     expect(answer(12, 12, 3)).toMatch(/^Other: the change is not known \(.*Measure more pairs/);
   });
 
-  test('is not "less" if the new one reads too low', () => {
-    const lossy = fakeAnalysis(
+  /** A run that costs 12 µs, and lost spans. */
+  const lossyRun = () =>
+    fakeAnalysis(
       ({ pairs }) => {
         for (const pair of pairs)
           if (pair.scenario === 'other') pair.exported.scenario = fakeExported(1_000, 700);
       },
       [...base, ...around('other', 12)],
     );
+
+  test('is not "less" if the new one reads too low', () => {
+    const lossy = lossyRun();
     expect(comparisonAnswer(compareRuns(runOf(15), lossy))).toMatch(
       /^Other: the change is not known: -20\.\d+ ±\d\.\d+ %, which reads too low, since spans/,
     );
     expect(comparisonAnswer(compareRuns(runOf(10), lossy))).toContain('more CPU than before');
+  });
+
+  test('is not "more" if the old one reads too low', () => {
+    const lossy = lossyRun();
+    expect(comparisonAnswer(compareRuns(lossy, runOf(15)))).toMatch(
+      /^Other: the change is not known: \+25\.\d+ ±\d\.\d+ %, which reads too high, since the old server lost/,
+    );
+    expect(comparisonAnswer(compareRuns(lossy, runOf(10)))).toContain('less CPU than before');
   });
 
   test('counts the rows that changed, too', () => {

@@ -6,7 +6,7 @@ import { counted } from '../words/text.ts';
 import { roundedUp } from '../words/units.ts';
 import { MEASURE_BETTER } from './answer.ts';
 import { amountText, PERCENT, plusMinusText, US } from './cells.ts';
-import { tooLowText } from './gate-text.ts';
+import { misreadingText } from './misreading-text.ts';
 
 /** A row that could be compared. */
 export interface Compared {
@@ -65,7 +65,7 @@ function changeAnswer({ title, cost }: Compared, than: 'more' | 'less', rows: nu
 function unclearAnswer({ title, cost }: Compared, rows: number): string {
   const others = rows > 1 ? ` Nor is that of ${counted(rows - 1, 'other row')}.` : '';
   const change = plusMinusText(PERCENT, cost.relative);
-  if (cost.tooLowBecause !== null)
-    return `${title}: the change is not known: ${change}, which ${tooLowText(cost.tooLowBecause)}.${others}`;
+  const why = misreadingText(cost);
+  if (why !== '') return `${title}: the change is not known: ${change}, which ${why}.${others}`;
   return `${title}: the change is not known (${change}).${others} ${MEASURE_BETTER}`;
 }

@@ -2,7 +2,7 @@ import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
 import { type Comparison, compareRuns, costsOf, referenceCostsOf } from '../analysis/compare.ts';
 import { directionOf } from '../analysis/direction.ts';
-import { type Verdict, verdictOf } from '../analysis/gate.ts';
+import { isUndecided, verdictOf } from '../analysis/gate.ts';
 import { isOfRevisions, isReference } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
 import { stoppedByOf } from '../result/stopped-by.ts';
@@ -200,7 +200,7 @@ function cellsOf(comparison: Comparison, isPaired: boolean, limit: Limit | undef
       { text: missing, tone: 'invalid' },
     ];
   const inUs = (us: number) => plain(isPaired ? asUs(us) : `${signed(us)} µs`);
-  const { text, tone } = verdictCell(directionOf(cost), cost.tooLowBecause, WORDS);
+  const { text, tone } = verdictCell(directionOf(cost), cost, WORDS);
   return [
     plain(title),
     inUs(cost.oldUs),
@@ -219,21 +219,19 @@ function withoutVerdict(cells: Cell[]): Cell[] {
 
 /** Returns how many rows exceed the limit, and how many may, of those that were compared. */
 function limitSentence(comparisons: Comparison[], limit: Limit): string {
-  const kinds = comparisons.map((each) => verdictOf(each, limit).kind);
-  const count = (...wanted: Verdict['kind'][]) =>
-    kinds.filter((kind) => wanted.includes(kind)).length;
-  const compared = comparisons.filter(({ cost }) => cost !== null).length;
-  const undecided = count('undecided', 'reads-too-low');
-  const above = `Wholly above ${limitText(limit, 'cpuUs')}: ${count('exceeds')}`;
+  const compared = comparisons.filter(({ cost }) => cost !== null);
+  const verdicts = compared.map((each) => verdictOf(each, limit));
+  const exceeding = verdicts.filter(({ kind }) => kind === 'exceeds').length;
+  const undecided = verdicts.filter(isUndecided).length;
+  const above = `Wholly above ${limitText(limit, 'cpuUs')}: ${exceeding}`;
   const rest = undecided > 0 ? `; not decided: ${undecided}` : '';
-  return `${above} of ${counted(compared, 'interval')}${rest}.`;
+  return `${above} of ${counted(compared.length, 'interval')}${rest}.`;
 }
 
 /** Returns what the limit makes of a row, after a comma; empty if the row passes. */
 function besideLimitText(comparison: Comparison, limit: Limit): string {
-  const { kind } = verdictOf(comparison, limit);
+  const verdict = verdictOf(comparison, limit);
   const text = limitText(limit, 'cpuUs');
-  if (kind === 'exceeds') return `, above ${text}`;
-  const isOpen = kind === 'undecided' || kind === 'reads-too-low';
-  return isOpen ? `, perhaps above ${text}` : '';
+  if (verdict.kind === 'exceeds') return `, above ${text}`;
+  return isUndecided(verdict) ? `, perhaps above ${text}` : '';
 }

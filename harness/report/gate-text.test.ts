@@ -46,6 +46,20 @@ test('where more pairs are no remedy, another stands in their place', () => {
   ]);
 });
 
+test('a row that is not what it reads says why, and what to do about it', () => {
+  const tooLow: Verdict = { kind: 'reads-too-low', title: 'Other', reason: 'records-lost' };
+  const tooHigh: Verdict = { kind: 'reads-too-high', title: 'Third', reason: 'work-put-off' };
+  expect(gateLines([ofCpu(tooLow, tooHigh)])).toEqual([
+    'not decided: Other reads too low, since spans or log records were lost: ' +
+      'use a larger buffer, or an exporter that keeps up',
+    'not decided: Third reads too high, since what it is compared with was still at work ' +
+      'when its load had ended: measure at a rate that it can keep up with (--rate)',
+  ]);
+  expect(gateSentence([ofCpu(tooLow, tooHigh, PASSES)])).toBe(
+    'Not decided: of 3 rows, 2 may be above the limit.',
+  );
+});
+
 test('a row that passes has no line', () => {
   expect(gateLines([])).toEqual([]);
   expect(gateLines([ofCpu(PASSES)])).toEqual([]);

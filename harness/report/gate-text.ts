@@ -1,18 +1,28 @@
 import { limitText } from '../analysis/aims.ts';
 import type { CostChange } from '../analysis/compare.ts';
-import { gateAnswer, type Judgement, limitedChange, type Verdict } from '../analysis/gate.ts';
+import {
+  gateAnswer,
+  isUndecided,
+  type Judgement,
+  limitedChange,
+  type Verdict,
+} from '../analysis/gate.ts';
 import { halfWidth } from '../analysis/interval.ts';
+import type { MisreadReason } from '../analysis/misreading.ts';
 import { pairsFor } from '../analysis/precision.ts';
-import type { TooLowReason } from '../analysis/reads-too-low.ts';
 import type { Limit } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { intervalText, MS, PERCENT, plusMinusText, type Scale, US } from './cells.ts';
+import { misreadingRemedy, tooHighText, tooLowText } from './misreading-text.ts';
 
 /** In what words, and in what unit, the gate names each quantity. */
 const LIMITED: Record<Judgement['quantity'], { name: string; scale: Scale }> = {
   cpuUs: { name: 'CPU per request', scale: US },
   p99Us: { name: 'p99', scale: MS },
 };
+
+/** The old server of a comparison, or the baseline of a run. */
+const COUNTERPART = 'what it is compared with';
 
 /** What a row needs of which nobody knows how far it is. */
 const USUAL_PAIRS = 10;
@@ -25,11 +35,11 @@ const MANY_PAIRS = 100;
  */
 export function gateSentence(judgements: readonly Judgement[], isFinished = true): string {
   if (judgements.length === 0) return '';
-  const kinds = judgements.flatMap(({ verdicts }) => verdicts.map(({ kind }) => kind));
-  const count = (...wanted: typeof kinds) => kinds.filter((kind) => wanted.includes(kind)).length;
+  const verdicts = judgements.flatMap((judgement) => judgement.verdicts);
+  const count = (wanted: Verdict['kind']) => verdicts.filter(({ kind }) => kind === wanted).length;
   // By two limits, each row has two verdicts.
-  const all = counted(kinds.length, judgements.length === 1 ? 'row' : 'verdict');
-  const undecided = count('undecided', 'too-few-pairs', 'reads-too-low');
+  const all = counted(verdicts.length, judgements.length === 1 ? 'row' : 'verdict');
+  const undecided = verdicts.filter(isUndecided).length;
   switch (gateAnswer(judgements, isFinished)) {
     case 'passed':
       return `Passed: ${all}, each surely within the limit.`;
@@ -49,22 +59,6 @@ function failuresText(exceeding: number, notJudged: number): string {
   ].filter((part) => part !== '');
   return parts.join(', and ') || 'none could be judged';
 }
-
-/** Returns why a figure says less than is true: `reads too low, since ...`. */
-export function tooLowText(reason: TooLowReason): string {
-  return `reads too low, since ${TOO_LOW[reason].cause}`;
-}
-
-const TOO_LOW: Record<TooLowReason, { cause: string; remedy: string }> = {
-  'records-lost': {
-    cause: 'spans or log records were lost',
-    remedy: 'use a larger buffer, or an exporter that keeps up',
-  },
-  'work-put-off': {
-    cause: 'its server was still at work when the load had ended',
-    remedy: 'measure at a rate that it can keep up with (--rate)',
-  },
-};
 
 const MORE_TIME = 'give it more time (--at-most)';
 
@@ -110,7 +104,9 @@ function verdictLine(
         (remedies.fewPairs ?? `give it more (--pairs ${USUAL_PAIRS})`)
       );
     case 'reads-too-low':
-      return `not decided: ${title} ${tooLowText(verdict.reason)}: ${TOO_LOW[verdict.reason].remedy}`;
+      return misreadLine(title, tooLowText(verdict.reason), verdict.reason);
+    case 'reads-too-high':
+      return misreadLine(title, tooHighText(verdict.reason, COUNTERPART), verdict.reason);
     case 'undecided':
       return undecidedLine(verdict, judgement, remedies.undecided);
     case 'exceeds':
@@ -126,6 +122,10 @@ function notJudgedLine(
   const areOthersJudged = verdicts.some(({ kind }) => kind !== 'not-judged');
   const advice = remedy !== undefined && areOthersJudged ? `; ${remedy}` : '';
   return `${title} could not be judged: ${reason}${advice}`;
+}
+
+function misreadLine(title: string, why: string, reason: MisreadReason): string {
+  return `not decided: ${title} ${why}: ${misreadingRemedy(reason)}`;
 }
 
 function exceedingLine(

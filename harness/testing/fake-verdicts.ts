@@ -2,6 +2,7 @@
 
 import type { CostChange } from '../analysis/compare.ts';
 import type { Judgement, Verdict } from '../analysis/gate.ts';
+import { NOT_MISREAD } from '../analysis/misreading.ts';
 
 export const COST: CostChange = {
   oldUs: 10,
@@ -10,7 +11,7 @@ export const COST: CostChange = {
   totalUs: 10,
   relative: { value: 0.2, low: 0.19, high: 0.21 },
   pairs: 10,
-  tooLowBecause: null,
+  ...NOT_MISREAD,
 };
 export const PASSES: Verdict = { kind: 'passes', title: 'Fine' };
 export const EXCEEDS: Verdict = { kind: 'exceeds', title: 'Other', cost: COST };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Comparison, CostChange } from '../../analysis/compare.ts';
 import { gateAnswer, type Judgement, judgeComparisons } from '../../analysis/gate.ts';
+import { type Misreading, NOT_MISREAD } from '../../analysis/misreading.ts';
 import type { Limit } from '../../result/schema.ts';
 import { ACCEPT_MISSING } from '../comparison.ts';
 import { asPullRequestComment } from './pull-request.ts';
@@ -8,7 +9,12 @@ import { asPullRequestComment } from './pull-request.ts';
 const FIVE_PERCENT: Limit = { value: 5, unit: '%' };
 
 /** A row whose request took 10 µs, and now takes so many % more, ± the half-width. */
-function row(title: string, percent: number, halfWidth: number): Comparison {
+function row(
+  title: string,
+  percent: number,
+  halfWidth: number,
+  misreading: Misreading = NOT_MISREAD,
+): Comparison {
   const low = percent - halfWidth;
   const high = percent + halfWidth;
   const cost: CostChange = {
@@ -18,11 +24,12 @@ function row(title: string, percent: number, halfWidth: number): Comparison {
     totalUs: 10,
     relative: { value: percent / 100, low: low / 100, high: high / 100 },
     pairs: 20,
-    tooLowBecause: null,
+    ...misreading,
   };
   return { title, cost, missing: null };
 }
 
+const TOO_HIGH: Misreading = { ...NOT_MISREAD, tooHighBecause: 'records-lost' };
 const NEW: Comparison = { title: 'GET /new', cost: null, missing: 'it is not in main' };
 const FEW: Comparison = { ...NEW, title: 'GET /few', tooFewPairs: 1 };
 
@@ -93,6 +100,12 @@ describe('the first line of a comment is the verdict', () => {
       { limit: { value: 0.5, unit: 'us' } },
     ],
     ['undecided', 'Not decided: GET /few has 1 pair', [row('GET /', 0, 1), FEW], {}],
+    [
+      'undecided',
+      'Not decided: GET /orders reads too high, since the old server lost spans or log records',
+      [row('GET /', 0, 1), row('GET /orders', 9, 1, TOO_HIGH)],
+      {},
+    ],
     // What can't be judged fails the gate.
     [
       'failed',

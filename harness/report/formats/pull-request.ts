@@ -4,7 +4,8 @@ import { counted, escapeMarkdown } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText, US } from '../cells.ts';
 import { type ComparisonReport, comparisonSections } from '../comparison.ts';
 import { dearestFirst, noDearerText } from '../comparison-answer.ts';
-import { gateLines, tooLowText } from '../gate-text.ts';
+import { gateLines } from '../gate-text.ts';
+import { tooHighText, tooLowText } from '../misreading-text.ts';
 import { asMarkdown } from './markdown.ts';
 
 /** What came of a comparison, for a comment on a pull request. */
@@ -71,6 +72,8 @@ function notPassedHeadline(verdict: Verdict, { limit }: Judgement): string {
       return `Not decided: ${verdict.title} has ${counted(verdict.pairs, 'pair')}`;
     case 'reads-too-low':
       return `Not decided: ${verdict.title} ${tooLowText(verdict.reason)}`;
+    case 'reads-too-high':
+      return `Not decided: ${verdict.title} ${tooHighText(verdict.reason)}`;
     case 'undecided': {
       const { changeUs, relative, pairs } = verdict.cost;
       const change =

@@ -4,7 +4,7 @@ import type { Direction } from '../../analysis/direction.ts';
 import type { History, HistoryLine, LineChange } from '../../analysis/history.ts';
 import { counted } from '../../words/text.ts';
 import { amountText, PERCENT, plusMinusText } from '../cells.ts';
-import { tooLowText } from '../gate-text.ts';
+import { misreadingText } from '../misreading-text.ts';
 import { runLabels } from './labels.ts';
 import { HISTORY_WORDS } from './words.ts';
 
@@ -64,12 +64,13 @@ function byUrgency(headline: string | undefined) {
 }
 
 function lineText({ line, change }: ChangedLine, runs: readonly Run[]): string {
-  const { first, last, relative, direction, tooLowBecause } = change;
+  const { first, last, relative, direction } = change;
   const since = `since ${runLabels(runs)[first.at]}`;
   const multiples = new Set([first, last].map(({ multiple }) => multiple.value.toFixed(2)));
   const subject = `${line.label}: ${[...multiples].join(' to ')} times the baseline's CPU`;
   const amount = amountText(PERCENT, relative);
-  const reason = tooLowBecause === null ? '' : `, which ${tooLowText(tooLowBecause)}`;
+  const why = misreadingText(change);
+  const reason = why === '' ? '' : `, which ${why}`;
   switch (direction) {
     case 'worse':
       return `${subject}, ${amount} more ${since}.`;

@@ -4,7 +4,7 @@ import type { Run } from '../../analysis/analysis.ts';
 import { historyOf } from '../../analysis/history.ts';
 import type { Result } from '../../result/schema.ts';
 import { makeHostile } from '../../testing/fake-analysis.ts';
-import { fakePairs } from '../../testing/fakes.ts';
+import { fakeExported, fakePairs } from '../../testing/fakes.ts';
 import { fakeRunAt } from '../../testing/histories.ts';
 import { historyPicture } from '../picture/history-picture.ts';
 import { WIDE } from '../picture/layout.ts';
@@ -44,6 +44,18 @@ describe('the answer', () => {
       new RegExp(
         `times the baseline's CPU, [\\d.]+ ±[\\d.]+ % ${than} since 2026-11-02 2a1b2c3\\.$`,
       ),
+    );
+  });
+
+  test('says why nobody knows whether a row got dearer', () => {
+    const lossy = fakeRunAt(2, 28, 10, ({ pairs }) => {
+      for (const { exported } of pairs) exported.scenario = fakeExported(1_000, 700);
+    });
+    expect(answerOf(lossy, fakeRunAt(5, 31))).toMatch(
+      /; it is not known whether it changed since 2026-11-02 2a1b2c3 \(\+[\d.]+ ±[\d.]+ %, which reads too high, since the old server lost spans or log records\)\.$/,
+    );
+    expect(historyText(historyOf([lossy, fakeRunAt(5, 31)]), { format: 'docs' })).toContain(
+      '| not known: reads too high, since the old server lost spans or log records |',
     );
   });
 

@@ -183,13 +183,13 @@ function changeCells({ points, change }: HistoryLine, labels: readonly string[])
     const lastCell = change.missing === 'not-in-last' ? none : plain(text);
     return [none, none, lastCell, none, { text: MISSING[change.missing], tone: 'invalid' }];
   }
-  const { first, last, relative, direction, tooLowBecause } = change;
+  const { first, last, relative, direction } = change;
   return [
     plain(labels[first.at] ?? ''),
     plain(multipleIntervalText(first.multiple)),
     plain(multipleIntervalText(last.multiple)),
     intervalCell(PERCENT, relative, 1),
-    verdictCell(direction, tooLowBecause, HISTORY_WORDS),
+    verdictCell(direction, change, HISTORY_WORDS),
   ];
 }
 
