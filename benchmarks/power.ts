@@ -13,10 +13,11 @@ import { markdownTable } from 'markdown-table';
 import { mean, median } from 'simple-statistics';
 import { limitText } from '../harness/analysis/aims.ts';
 import { analyse, type Run } from '../harness/analysis/analysis.ts';
-import { type CostChange, costsOf } from '../harness/analysis/compare.ts';
+import type { CostChange } from '../harness/analysis/compare.ts';
 import { verdictOf } from '../harness/analysis/gate.ts';
 import { halfWidth, holdsZero } from '../harness/analysis/interval.ts';
 import { precisionsOf } from '../harness/analysis/precision.ts';
+import { judgedCostsOf } from '../harness/analysis/row-costs.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Configuration, Limit, Pair, Result } from '../harness/result/schema.ts';
 import { REVISIONS_RULE } from '../harness/settle/pairs-rule.ts';
@@ -113,7 +114,7 @@ function drawComparison(result: Result, gate: Limit | null): Drawn {
 }
 
 function drawnOf(run: Run, pairs: number, gate: Limit | null): Drawn {
-  const [compared] = costsOf(run);
+  const [compared] = judgedCostsOf(run);
   if (!compared?.cost) throw new Error(`not compared: ${compared?.missing}`);
   const verdict = gate && verdictOf(compared, gate);
   return {

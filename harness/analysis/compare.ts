@@ -1,20 +1,7 @@
-import { changeAtOldSpeed, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
+import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { dividedBy, type Interval } from './interval.ts';
-import {
-  type Misreading,
-  misreadingOf,
-  misreadingOfRevision,
-  misreadingSince,
-  NOT_MISREAD,
-} from './misreading.ts';
-import {
-  isOfRevisions,
-  isReference,
-  type MeasuredRun,
-  type Row,
-  rowKeyOf,
-  type TaskAnalysis,
-} from './rows.ts';
+import { type Misreading, misreadingSince } from './misreading.ts';
+import { type MeasuredRun, type Row, rowKeyOf } from './rows.ts';
 import { rowSliceKindOf, sliceKindText } from './slices.ts';
 
 /** What became of what one row costs, or why that can't be told. */
@@ -44,7 +31,7 @@ export interface CostChange extends Misreading {
 }
 
 /** A run as far as its rows are compared. */
-type ComparedRun = Pick<MeasuredRun, 'header' | 'tasks'>;
+export type ComparedRun = Pick<MeasuredRun, 'header' | 'tasks'>;
 
 /**
  * What is compared, and can be limited: CPU time of the server, or the 99th percentile of latency.
@@ -129,104 +116,24 @@ function compareRow({ title, old, current, missing }: RowOfBoth, comparable: num
   return { title, cost, missing: null };
 }
 
-const NOT_MEASURED: Record<ComparedQuantity, string> = {
+/** Why there is no cost of a row that has pairs enough. */
+export const NOT_MEASURED: Record<ComparedQuantity, string> = {
   cpuUs: 'its CPU per request was not measured',
   p99Us: 'its p99 was not measured, or by too few answers',
 };
 
-function skippedOf({ header }: ComparedRun): Comparison[] {
+/** Returns what a run skipped, with the reason. */
+export function skippedOf({ header }: ComparedRun): Comparison[] {
   return header.suite.skipped.map(({ scenario, fault }) => {
     return { title: scenario, cost: null, missing: fault.what };
   });
 }
 
 /**
- * Returns what each row of a run takes more than its baseline, and what was skipped; of revisions,
- * what became of each.
+ * Returns a change with what it is a part of. The error of the total is left out: it is far smaller
+ * than that of the change.
  */
-export function costsOf(run: ComparedRun, quantity: ComparedQuantity = 'cpuUs'): Comparison[] {
-  const costs = costsWhere(run, quantity, (row) => !isReference(run.header, row));
-  return [...costs, ...skippedOf(run)];
-}
-
-/** Returns what the references among the rows of revisions take more than the old one. */
-export function referenceCostsOf(run: ComparedRun): Comparison[] {
-  return costsWhere(run, 'cpuUs', (row) => isReference(run.header, row));
-}
-
-function costsWhere(
-  run: ComparedRun,
-  quantity: ComparedQuantity,
-  isWanted: (row: Row) => boolean,
-): Comparison[] {
-  const costs = [...costsOfRows(run, quantity)];
-  return costs.flatMap(([row, cost]) => (isWanted(row) ? [cost] : []));
-}
-
-/**
- * Returns what each row of a run takes more than its baseline, with the intervals of its table. Of
- * two revisions each row has a task, so there all rows make one table: those with too few pairs
- * make no interval wider.
- */
-export function costsOfRows(run: ComparedRun, quantity: ComparedQuantity): Map<Row, Comparison> {
-  const isPaired = isOfRevisions(run.header.suite);
-  const rows = run.tasks.flatMap((task) => task.rows.map((row) => ({ task, row })));
-  const comparable = rows.filter(({ row }) => whyNotComparable(row, 'this') === null).length;
-  const costs = rows.map(({ task, row }): [Row, Comparison] => [
-    row,
-    isPaired
-      ? costOfRow(row, quantity, {
-          title: titleOfRevision(task, row),
-          among: comparable,
-          misreading: misreadingOfRevision(row),
-        })
-      : costOfRow(row, quantity, {
-          title: row.label,
-          among: null,
-          misreading: misreadingOf(row),
-        }),
-  ]);
-  return new Map(costs);
-}
-
-/** Of two revisions, the title of the task says all; of several, the row names one of them. */
-function titleOfRevision({ title, rows }: TaskAnalysis, row: Row): string {
-  return rows.length > 1 ? row.label : title;
-}
-
-/** How the cost of a row is told. */
-interface CostFacts {
-  title: string;
-  /** With how many rows its interval is to hold together; null for those of its task. */
-  among: number | null;
-  /** Why its CPU is not what it reads. */
-  misreading: Misreading;
-}
-
-function costOfRow(
-  row: Row,
-  quantity: ComparedQuantity,
-  { title, among, misreading }: CostFacts,
-): Comparison {
-  const missing = whyNotComparable(row, 'this');
-  if (missing !== null) return { title, cost: null, ...missing };
-  const change = row.change[quantity];
-  if (!change) return { title, cost: null, missing: NOT_MEASURED[quantity] };
-  const changeUs = among === null ? change : intervalAmong(among, change);
-  // The one beside which it was measured: that of other rows may be of slices of another kind.
-  const oldUs = change.baseline;
-  const cost = {
-    oldUs,
-    newUs: oldUs + changeUs.value,
-    ...changeOf(oldUs, changeUs),
-    pairs: change.n,
-    ...(quantity === 'cpuUs' ? misreading : NOT_MISREAD),
-  };
-  return { title, cost, missing: null };
-}
-
-/** The error of the total is left out: it is far smaller than that of the change. */
-function changeOf(
+export function changeOf(
   totalUs: number,
   changeUs: Interval,
 ): Pick<CostChange, 'totalUs' | 'changeUs' | 'relative'> {
@@ -238,8 +145,8 @@ function rowsByName({ tasks }: ComparedRun): Map<string, Row> {
   return new Map(rows.map((row) => [rowKeyOf(row), row]));
 }
 
-/** Why a row can't be compared, or judged; null if it can. */
-function whyNotComparable(row: Row | undefined, which: Which): Missing | null {
+/** Returns why a row can't be compared, or judged; null if it can. */
+export function whyNotComparable(row: Row | undefined, which: Which): Missing | null {
   if (!row) return { missing: `not in ${which} result` };
   if (row.faults[0]) return { missing: `invalid in ${which} result: ${row.faults[0].what}` };
   const pairs = row.pairs.length;

@@ -1,7 +1,8 @@
 import type { Limit } from '../result/schema.ts';
-import { type ComparedQuantity, type Comparison, type CostChange, costsOf } from './compare.ts';
+import type { ComparedQuantity, Comparison, CostChange } from './compare.ts';
 import type { Interval } from './interval.ts';
 import type { MisreadReason } from './misreading.ts';
+import { judgedCostsOf } from './row-costs.ts';
 import type { MeasuredRun } from './rows.ts';
 
 /**
@@ -61,9 +62,9 @@ export function judgeRun(
   { failAbove, failAboveP99 }: RunLimits,
 ): Judgement[] {
   const judgements: Judgement[] = [];
-  if (failAbove) judgements.push(judge(costsOf(run), failAbove, 'cpuUs'));
+  if (failAbove) judgements.push(judge(judgedCostsOf(run), failAbove, 'cpuUs'));
   if (failAboveP99 !== undefined)
-    judgements.push(judge(costsOf(run, 'p99Us'), p99Limit(failAboveP99), 'p99Us'));
+    judgements.push(judge(judgedCostsOf(run, 'p99Us'), p99Limit(failAboveP99), 'p99Us'));
   return judgements;
 }
 

@@ -1,10 +1,11 @@
 import type { Configuration, Limit, Precision } from '../result/schema.ts';
 import { type Aim, type AnyAim, aimsOf } from './aims.ts';
-import { type Comparison, costsOfRows } from './compare.ts';
+import type { Comparison } from './compare.ts';
 import { pairsToTell, type Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { costByRow } from './row-costs.ts';
 import { isReference, type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
 
 /**
@@ -83,7 +84,7 @@ function knowledgeOf(
   aim: Aim,
 ): (readonly [Row, Knowledge])[] {
   if (aim.kind === 'limit')
-    return [...costsOfRows(run, aim.quantity)].map(
+    return [...costByRow(run, aim.quantity)].map(
       ([row, cost]) => [row, { quantity: aim.quantity, ...besideLimit(cost, aim.limit) }] as const,
     );
   return run.tasks.flatMap(rowsWithNoiseFloor).map((row) => {

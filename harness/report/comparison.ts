@@ -1,8 +1,9 @@
 import { limitText } from '../analysis/aims.ts';
 import type { Run } from '../analysis/analysis.ts';
-import { type Comparison, compareRuns, costsOf, referenceCostsOf } from '../analysis/compare.ts';
+import { type Comparison, compareRuns } from '../analysis/compare.ts';
 import { directionOf } from '../analysis/direction.ts';
 import { isUndecided, verdictOf } from '../analysis/gate.ts';
+import { judgedCostsOf, referenceCostsOf } from '../analysis/row-costs.ts';
 import { isOfRevisions, isReference } from '../analysis/rows.ts';
 import type { Limit } from '../result/schema.ts';
 import { stoppedByOf } from '../result/stopped-by.ts';
@@ -83,7 +84,7 @@ export function revisionsReport(run: Run): ComparisonReport {
       'Name a second result to compare it with',
     );
   return {
-    comparisons: costsOf(run),
+    comparisons: judgedCostsOf(run),
     references: referenceCostsOf(run),
     differences: [],
     isPaired: true,
