@@ -10,10 +10,12 @@ export type Comparison =
   | ({ title: string; cost: null } & Missing);
 
 /** Why something can't be told. */
-interface Missing {
+export interface Missing {
   missing: string;
   /** How many pairs there are, if more of them are all that is missing. */
   tooFewPairs?: number;
+  /** How many pairs like these would tell it, if too few answers stand behind them. */
+  pairsNeeded?: number;
 }
 
 /** Old and new figures of a row, in µs a request. */

@@ -57,6 +57,16 @@ describe('a row of a run', () => {
     }
   });
 
+  test('of p99 is not decided by too few answers, and says how many pairs bring enough', () => {
+    const run = fakeAnalysis(({ pairs }) => {
+      for (const { alternating } of pairs)
+        for (const { scenario } of alternating) scenario.requests = 50;
+    });
+    const [judgement] = judgeRun(run, { failAboveP99: 600 });
+    const few = { kind: 'too-few-pairs', title: 'Other', pairs: 5, pairsNeeded: 10 };
+    expect(judgement?.verdicts).toMatchObject([few]);
+  });
+
   test('of a cost that reads too low, since spans were lost, may exceed a limit but passes none', () => {
     const run = fakeAnalysis(({ pairs }) => {
       for (const { exported, scenario } of pairs)

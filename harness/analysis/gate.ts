@@ -15,7 +15,7 @@ export type Verdict =
   | { kind: 'passes'; title: string }
   | { kind: 'exceeds'; title: string; cost: CostChange }
   | { kind: 'undecided'; title: string; cost: CostChange }
-  | { kind: 'too-few-pairs'; title: string; pairs: number }
+  | { kind: 'too-few-pairs'; title: string; pairs: number; pairsNeeded?: number | undefined }
   | { kind: 'reads-too-low'; title: string; reason: MisreadReason }
   | { kind: 'reads-too-high'; title: string; reason: MisreadReason }
   | { kind: 'not-judged'; title: string; reason: string };
@@ -71,8 +71,13 @@ export function judgeRun(
 /** Returns the judgement by the limit of CPU time, if it is set. */
 export function judgeComparisons(comparisons: Comparison[], options: GateOptions): Judgement[] {
   const { failAbove, allowMissing } = options;
-  const judged = allowMissing ? comparisons.filter(({ cost }) => cost !== null) : comparisons;
+  const judged = allowMissing ? comparisons.filter(isThere) : comparisons;
   return failAbove ? [judge(judged, failAbove, 'cpuUs')] : [];
+}
+
+/** A row that only has too few pairs is not missing: it may cost more than the limit. */
+function isThere(comparison: Comparison): boolean {
+  return comparison.cost !== null || comparison.tooFewPairs !== undefined;
 }
 
 function judge(rows: Comparison[], limit: Limit, quantity: ComparedQuantity): Judgement {
@@ -88,10 +93,10 @@ export function p99Limit(us: number): Limit {
 export function verdictOf(comparison: Comparison, limit: Limit): Verdict {
   const { title, cost } = comparison;
   if (cost !== null) return verdictOfCost(title, cost, limit);
-  const { missing, tooFewPairs } = comparison;
+  const { missing, tooFewPairs, pairsNeeded } = comparison;
   return tooFewPairs === undefined
     ? { kind: 'not-judged', title, reason: missing }
-    : { kind: 'too-few-pairs', title, pairs: tooFewPairs };
+    : { kind: 'too-few-pairs', title, pairs: tooFewPairs, pairsNeeded };
 }
 
 function verdictOfCost(title: string, cost: CostChange, limit: Limit): Verdict {

@@ -3,11 +3,13 @@ import {
   type ComparedRun,
   type Comparison,
   changeOf,
+  type Missing,
   NOT_MEASURED,
   skippedOf,
   whyNotComparable,
 } from './compare.ts';
 import { intervalAmong } from './compare-estimates.ts';
+import { pairsToTell } from './figures.ts';
 import { type Misreading, misreadingOf, misreadingOfRevision, NOT_MISREAD } from './misreading.ts';
 import { isOfRevisions, isReference, type Row, type TaskAnalysis } from './rows.ts';
 
@@ -85,7 +87,7 @@ function costBesideBaseline(
   const missing = whyNotComparable(row, 'this');
   if (missing !== null) return { title, cost: null, ...missing };
   const change = row.change[quantity];
-  if (!change) return { title, cost: null, missing: NOT_MEASURED[quantity] };
+  if (!change) return { title, cost: null, ...whyNotTold(row, quantity) };
   const changeUs = among === null ? change : intervalAmong(among, change);
   // The one beside which it was measured: that of other rows may be of slices of another kind.
   const oldUs = change.baseline;
@@ -97,4 +99,13 @@ function costBesideBaseline(
     ...(quantity === 'cpuUs' ? misreading : NOT_MISREAD),
   };
   return { title, cost, missing: null };
+}
+
+/** More answers tell a p99, of more pairs or of longer ones. */
+function whyNotTold({ pairs }: Row, quantity: ComparedQuantity): Missing {
+  const missing = NOT_MEASURED[quantity];
+  const pairsNeeded = pairsToTell(pairs, quantity);
+  return pairsNeeded !== null && pairsNeeded > pairs.length
+    ? { missing, tooFewPairs: pairs.length, pairsNeeded }
+    : { missing };
 }

@@ -67,7 +67,7 @@ test.each<[status: number, said: string, args: string[]]>([
   [4, 'perhaps above 25 %', [old, worse, '--fail-above', '25%']],
   [4, 'tracetax: not decided: Other adds +3.0', [old, worse, '--fail-above', '3us']],
   [4, 'not decided: Other has 1 pair', [one, worse, '--fail-above', '25%']],
-  [1, 'could be judged', [one, worse, '--fail-above', '25%', '--allow-missing']],
+  [4, 'not decided: Other has 1 pair', [one, worse, '--fail-above', '25%', '--allow-missing']],
   [0, '- New: Not for publishing', [old, quick]],
   // Of other requests, unless that is forced.
   [2, `${PATH}; ${DIGEST}. Use --force`, [old, big, '--fail-above', '1000%', '--allow-missing']],

@@ -34,6 +34,11 @@ test('a row that is not decided says how far it is, and how many pairs would tel
   expect(gateLines([ofCpu({ kind: 'too-few-pairs', title: 'Other', pairs: 1 })])).toEqual([
     'not decided: Other has 1 pair, too few to tell: give it more (--pairs 10)',
   ]);
+  const few: Verdict = { kind: 'too-few-pairs', title: 'Other', pairs: 4, pairsNeeded: 34 };
+  expect(gateLines([ofP99(few)])).toEqual([
+    'not decided: Other has 4 pairs, too few to tell: ' +
+      'give it more (--pairs 34), or longer ones (--duration)',
+  ]);
 });
 
 test('where more pairs are no remedy, another stands in their place', () => {

@@ -101,7 +101,7 @@ function verdictLine(
     case 'too-few-pairs':
       return (
         `not decided: ${title} has ${counted(verdict.pairs, 'pair')}, too few to tell: ` +
-        (remedies.fewPairs ?? `give it more (--pairs ${USUAL_PAIRS})`)
+        (remedies.fewPairs ?? fewPairsRemedy(verdict.pairsNeeded))
       );
     case 'reads-too-low':
       return misreadLine(title, tooLowText(verdict.reason), verdict.reason);
@@ -112,6 +112,13 @@ function verdictLine(
     case 'exceeds':
       return exceedingLine(verdict, judgement);
   }
+}
+
+/** Where too few answers are what lacks, longer pairs bring them, too. */
+function fewPairsRemedy(pairsNeeded: number | undefined): string {
+  return pairsNeeded === undefined
+    ? `give it more (--pairs ${USUAL_PAIRS})`
+    : `give it more (--pairs ${pairsNeeded}), or longer ones (--duration)`;
 }
 
 function notJudgedLine(
