@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Result } from '../result/schema.ts';
 import { fakeAnalysis, severalTasks } from '../testing/fake-analysis.ts';
-import { fakeFault, fakePairs, fakeTask } from '../testing/fakes.ts';
+import { fakeExported, fakeFault, fakePairs, fakeTask } from '../testing/fakes.ts';
 import { type Between, betweenRows, type NotBetween, tasksWithBoth } from './between.ts';
 import { halfWidth } from './interval.ts';
 
@@ -40,6 +40,23 @@ test('the other way round, the difference is turned around', () => {
   const other = answer('other', 'third').differenceUs;
   expect(other.value).toBeCloseTo(-one.value, 9);
   expect(other.low).toBeCloseTo(-one.high, 9);
+});
+
+test('a server that lost spans makes the difference read too low, or too high', () => {
+  const loseSpans = ({ pairs }: Result) => {
+    for (const { exported, scenario } of pairs)
+      if (scenario === 'other') exported.scenario = fakeExported(1_000, 600);
+  };
+  const lost = 'records-lost';
+  expect(answer('other', 'third', loseSpans)).toMatchObject({
+    tooLowBecause: lost,
+    tooHighBecause: null,
+  });
+  expect(answer('third', 'other', loseSpans)).toMatchObject({
+    tooLowBecause: null,
+    tooHighBecause: lost,
+  });
+  expect(answer('other', 'base', loseSpans)).toMatchObject({ tooLowBecause: lost });
 });
 
 test('the baseline may be one of the two', () => {

@@ -1,13 +1,14 @@
 import { changeBetweenRows, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import type { Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { type Misreading, NOT_MISREAD, whyTooLow } from './misreading.ts';
 import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 
 /** What is compared between two rows: CPU if it was measured, else latency. */
 export type BetweenQuantity = 'cpuUs' | 'latencyUs';
 
 /** How much more a request takes of one server of a task than of another, by the pairs of both. */
-export interface Between {
+export interface Between extends Misreading {
   /** Stands before both titles: the task, or nothing for a run with one. */
   prefix: string;
   first: Server;
@@ -100,8 +101,17 @@ function between(
     second: withoutRow(second),
     quantity,
     differenceUs: differenceOf(...costs, intervals),
+    ...(quantity === 'cpuUs' ? misreadingOfBoth(first, second) : NOT_MISREAD),
     // The baseline beside which the second was measured: that of the first may be of other slices.
     secondUs: (costs[1] ?? some).baseline + (costs[1]?.value ?? 0),
+  };
+}
+
+/** What reads too low of the second makes the difference read too high. */
+function misreadingOfBoth(first: CostedServer, second: CostedServer): Misreading {
+  return {
+    tooLowBecause: first.row && whyTooLow(first.row),
+    tooHighBecause: second.row && whyTooLow(second.row),
   };
 }
 

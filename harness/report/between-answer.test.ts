@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Between } from '../analysis/between.ts';
+import { NOT_MISREAD } from '../analysis/misreading.ts';
 import { betweenSections } from './between-answer.ts';
 import { asMarkdown } from './formats/markdown.ts';
 
@@ -12,6 +13,7 @@ const answer = (value: number, half: number, prefix = ''): Between => ({
   quantity: 'cpuUs',
   differenceUs: around(value, half),
   secondUs: 30,
+  ...NOT_MISREAD,
 });
 
 test.each([
@@ -44,6 +46,22 @@ test('what is not known has a remedy, once for all tasks', () => {
   expect(text).toContain('- Get: not known. ');
   expect(text.match(/--scenarios sdk-3,sdk-2 --within 5%/g)).toHaveLength(1);
   expect(asMarkdown(betweenSections([answer(3, 1)]))).not.toContain('--within');
+});
+
+test('a difference is not known in the direction in which it reads wrong', () => {
+  const lossy = { ...answer(-3, 1), tooLowBecause: 'records-lost' } as const;
+  const text = asMarkdown(betweenSections([lossy]));
+  expect(text).toStartWith(
+    'Not known. SDK 3 minus SDK 2 is -3.0 ±1.0 µs of CPU per request, which reads too low, ' +
+      'since spans or log records were lost.',
+  );
+  expect(text).toContain('To know it, use a larger buffer, or an exporter that keeps up.');
+  const dearer = { ...answer(3, 1), tooLowBecause: 'records-lost' } as const;
+  expect(asMarkdown(betweenSections([dearer]))).toStartWith('Yes, SDK 3 takes 3.0');
+  const beside = { ...answer(3, 1), tooHighBecause: 'work-put-off' } as const;
+  expect(asMarkdown(betweenSections([beside]))).toContain(
+    'which reads too high, since SDK 2 was still at work when its load had ended.',
+  );
 });
 
 test('where nothing can be compared, the reason is said, and no method', () => {

@@ -1,8 +1,10 @@
 import type { Between, NotBetween } from '../analysis/between.ts';
-import { clarityOf, dividedBy } from '../analysis/interval.ts';
+import { type Direction, directionOf } from '../analysis/direction.ts';
+import { dividedBy, type Interval } from '../analysis/interval.ts';
 import { capitalized } from '../words/text.ts';
 import { asMs, asUs, roundedUp } from '../words/units.ts';
 import { amountText, MS, PERCENT, plusMinusText, type Section, US } from './cells.ts';
+import { misreadingRemedy, misreadingText } from './misreading-text.ts';
 
 /** In what words and in what unit each quantity is compared. */
 const QUANTITIES = {
@@ -25,14 +27,27 @@ export function betweenSections(answers: readonly (Between | NotBetween)[]): Sec
   ];
 }
 
-/** Returns what to do, if one of the answers is not known. */
+/** Returns what to do, if one of the answers is not known: each remedy once. */
 function remedyTexts(answers: readonly Between[]): string[] {
-  const unclear = answers.find(
-    ({ differenceUs, secondUs }) => clarityOf(differenceUs, secondUs) === 'unclear',
-  );
-  if (!unclear) return [];
-  const names = `${unclear.first.scenario},${unclear.second.scenario}`;
-  return [`To know it, measure both more precisely: --scenarios ${names} --within 5%.`];
+  const unclear = answers.filter((answer) => becameOf(answer) === 'unclear');
+  return [...new Set(unclear.map(remedyText))];
+}
+
+function remedyText({ first, second, tooLowBecause, tooHighBecause }: Between): string {
+  const reason = tooLowBecause ?? tooHighBecause;
+  return reason === null
+    ? `To know it, measure both more precisely: --scenarios ${first.scenario},${second.scenario} --within 5%.`
+    : `To know it, ${misreadingRemedy(reason)}.`;
+}
+
+/** Returns what the first is beside the second, as if that were what it had been before. */
+function becameOf(answer: Between): Direction {
+  return directionOf({ ...answer, relative: relativeOf(answer) });
+}
+
+/** Returns the difference as a part of what a request takes of the second. */
+function relativeOf({ differenceUs, secondUs }: Between): Interval {
+  return dividedBy(differenceUs, secondUs);
 }
 
 function sentence(prefix: string, text: string): string {
@@ -44,13 +59,15 @@ function answerText(answer: Between | NotBetween): string {
   if ('reason' in answer) return `not known: ${answer.reason}.`;
   const { first, second, quantity, differenceUs, secondUs } = answer;
   const { name, scale, text } = QUANTITIES[quantity];
-  const relative = dividedBy(differenceUs, secondUs);
-  switch (clarityOf(differenceUs, secondUs)) {
-    case 'significant': {
-      const [isDearer, than] = differenceUs.value > 0 ? ['yes', 'more'] : ['no', 'less'];
+  const direction = becameOf(answer);
+  switch (direction) {
+    case 'worse':
+    case 'better': {
+      const [isDearer, than] = direction === 'worse' ? ['yes', 'more'] : ['no', 'less'];
+      const share = amountText(PERCENT, relativeOf(answer));
       return (
         `${isDearer}, ${first.title} takes ${amountText(scale, differenceUs)} ${than} ${name} than ` +
-        `${second.title}, which takes ${text(secondUs)}: ${amountText(PERCENT, relative)} of that.`
+        `${second.title}, which takes ${text(secondUs)}: ${share} of that.`
       );
     }
     case 'insignificant':
@@ -61,7 +78,7 @@ function answerText(answer: Between | NotBetween): string {
     case 'unclear':
       return (
         `not known. ${first.title} minus ${second.title} is ${plusMinusText(scale, differenceUs)} ` +
-        `of ${name}: ${rangeText(answer)}.`
+        `of ${name}${whyUnclear(answer)}.`
       );
   }
 }
@@ -70,6 +87,12 @@ function atMostText({ quantity, differenceUs, secondUs }: Between): string {
   const { scale } = QUANTITIES[quantity];
   const most = `${roundedUp(differenceUs.high / scale.size)} ${scale.unit}`;
   return `at most ${most} more, which is ${roundedUp((100 * differenceUs.high) / secondUs)} %`;
+}
+
+/** A range of a figure that is surely wrong would say too much. */
+function whyUnclear(answer: Between): string {
+  const why = misreadingText(answer, answer.second.title);
+  return why === '' ? `: ${rangeText(answer)}` : `, which ${why}`;
 }
 
 function rangeText({ quantity, differenceUs }: Between): string {

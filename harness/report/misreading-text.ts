@@ -38,11 +38,17 @@ export function tooHighText(reason: MisreadReason, other = OLD_SERVER): string {
   return `reads ${sinceOther(reason, other)}`;
 }
 
-/** Returns why a change is not what it reads; empty if nothing says so. */
-export function misreadingText({ tooLowBecause, tooHighBecause }: Misreading): string {
+/**
+ * Returns why a change is not what it reads; empty if nothing says so.
+ * @param other what the server is called that it is held against
+ */
+export function misreadingText(
+  { tooLowBecause, tooHighBecause }: Misreading,
+  other = OLD_SERVER,
+): string {
   const reasons = [
     ...(tooLowBecause === null ? [] : [sinceOwn(tooLowBecause)]),
-    ...(tooHighBecause === null ? [] : [sinceOther(tooHighBecause, OLD_SERVER)]),
+    ...(tooHighBecause === null ? [] : [sinceOther(tooHighBecause, other)]),
   ];
   return reasons.length === 0 ? '' : `reads ${reasons.join(', and ')}`;
 }
