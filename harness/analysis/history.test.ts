@@ -68,6 +68,19 @@ test('a line may not be dearer than what read too low, nor cheaper if it does so
 });
 
 describe('a line breaks', () => {
+  test('where its CPU is of slices of another kind', () => {
+    const alternating = ({ pairs }: Result) => {
+      for (const pair of pairs) if (pair.scenario === 'other') pair.cpuFrom = 'alternating';
+    };
+    const history = historyOf([fakeRunAt(1, 20), fakeRunAt(2, 20, 10, alternating)]);
+    const { points, change } = otherOf(history);
+    expect(points.map(({ isStart }) => isStart)).toEqual([true, true]);
+    expect(change).toBeNull();
+    expect(history.marks.map(({ breaks }) => breaks)).toEqual([
+      ['CPU of Other was of duets, and is of alternating slices'],
+    ]);
+  });
+
   test('where the machine changes, and its change begins after that', () => {
     const history = historyOf([
       fakeRunAt(1, 40),

@@ -6,7 +6,7 @@ import { dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { type Misreading, misreadingSince } from './misreading.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
-import { rowSliceKindOf } from './slices.ts';
+import { rowSliceKindOf, sliceKindText } from './slices.ts';
 
 /**
  * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
@@ -159,7 +159,18 @@ function differencesOf(
     tasks.filter(({ name }) => name === task).map(({ baseline }) => baseline.scenario),
   );
   const servers = [scenario, ...baselines];
-  return differencesBetween(old, current).filter((each) => isAbout(each, task, servers));
+  return [
+    ...differencesBetween(old, current).filter((each) => isAbout(each, task, servers)),
+    ...sliceKindDifference(before, now),
+  ];
+}
+
+/** Slices of two kinds read unlike, so their figures tell no change. */
+function sliceKindDifference(before: HistoryPoint, now: HistoryPoint): RunDifference[] {
+  const [old, current] = [before, now].map(({ row }) => rowSliceKindOf(row.pairs));
+  if (!old || !current || old === current) return [];
+  const kinds = `was of ${sliceKindText(old)}, and is of ${sliceKindText(current)}`;
+  return [{ kind: 'setting', about: now.row.scenario, text: `CPU of ${now.row.label} ${kinds}` }];
 }
 
 /** Returns whether a difference is about this task, or one of these servers, or about all. */
@@ -188,18 +199,11 @@ function endsOf(runs: readonly Run[], points: readonly HistoryPoint[]): Ends | M
   const last = points.at(-1);
   if (last?.at !== runs.length - 1) return { missing: 'not-in-last' };
   if (!hasInterval(last)) return { missing: 'few-pairs' };
-  const comparable = points.filter(
-    (point) => isOfOneKind(point, last) && breaksBetween(runs, point, last).length === 0,
-  );
+  const comparable = points.filter((point) => breaksBetween(runs, point, last).length === 0);
   const first = comparable.find(hasInterval);
   return first === undefined || first === last
     ? { missing: 'nothing-before' }
     : { missing: null, first, last };
-}
-
-/** Slices of two kinds read unlike, so their figures tell no change. */
-function isOfOneKind(one: HistoryPoint, other: HistoryPoint): boolean {
-  return rowSliceKindOf(one.row.pairs) === rowSliceKindOf(other.row.pairs);
 }
 
 /** Whether enough pairs tell a point for its interval to say something. */
