@@ -27,6 +27,18 @@ test('owed: a cost is at least the lower end of its interval, if what was put of
   expect(textsOf(restingAt('scenario', 0, 0.05))[0]).toEndWith('costs at least 1.9 µs');
 });
 
+test('owed: no least cost if the baseline put off work, too', () => {
+  const found = warningsOfPairs((pair) => {
+    pair.restingShares = {
+      beforeLoad: { baseline: 0, scenario: 0 },
+      afterLoad: { baseline: 0.3, scenario: 0.3 },
+    };
+  });
+  expect(textsOf(found)[0]).toBe(
+    'Other: the cost reads too low: it was still at work after its last request (30 % of a core)',
+  );
+});
+
 test('owed: of the baseline, too, whose cost is taken off', () => {
   expect(textsOf(restingAt('baseline', 0, 0.1))).toEqual([
     'Other: the cost reads too high: the baseline was still at work after its last request (10 % of a core), which is 1.00 µs for each of its requests, or more',

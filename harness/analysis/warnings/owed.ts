@@ -1,6 +1,6 @@
 import type { Side } from '../../result/schema.ts';
 import { asPercent, asUs, roundedDown } from '../../words/units.ts';
-import { type DeferredWork, deferredWorkOf } from '../deferred-work.ts';
+import { type DeferredWork, defersWork, deferredWorkOf } from '../deferred-work.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
@@ -22,7 +22,7 @@ function deferredBy(row: Row, side: Side, effect: string, who: string): Finding[
   const bound = side === 'scenario' ? leastCostText(row, work) : perRequestText(work);
   return [
     finding(
-      `${row.label}: ${effect}: ${seen}, ${bound}`,
+      `${row.label}: ${effect}: ${seen}${bound}`,
       'Measure at a rate that it can keep up with (--rate)',
       row,
       effect,
@@ -32,13 +32,15 @@ function deferredBy(row: Row, side: Side, effect: string, who: string): Finding[
 
 /**
  * Either bound holds: what it put off was counted as long as somebody waited for it to rest, so the
- * two have a part in common.
+ * two have a part in common. Neither holds if the baseline put off work, too: nobody knows how much
+ * of it to take off.
  */
-function leastCostText({ change }: Row, { leastUs }: DeferredWork): string {
-  const us = Math.max(leastUs, change.cpuUs?.low ?? 0);
-  return `so a request costs at least ${roundedDown(us)} µs`;
+function leastCostText(row: Row, { leastUs }: DeferredWork): string {
+  if (defersWork(row, 'baseline')) return '';
+  const us = Math.max(leastUs, row.change.cpuUs?.low ?? 0);
+  return `, so a request costs at least ${roundedDown(us)} µs`;
 }
 
 function perRequestText({ leastUs }: DeferredWork): string {
-  return `which is ${asUs(leastUs)} for each of its requests, or more`;
+  return `, which is ${asUs(leastUs)} for each of its requests, or more`;
 }
