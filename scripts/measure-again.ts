@@ -3,10 +3,10 @@
  * which options, and whether the new result may stand in its place. Pure.
  */
 import type { Result } from '../harness/result/schema.ts';
+import { isPaced } from '../harness/result/steady-rate.ts';
 import { stoppedByOf } from '../harness/result/stopped-by.ts';
 import { FULL } from '../harness/settle/defaults.ts';
 import { FULL_RULE } from '../harness/settle/pairs-rule.ts';
-import { isPaced } from '../harness/suite/select.ts';
 import type { Suite } from '../harness/suite/suite.ts';
 import { counted } from '../harness/words/text.ts';
 

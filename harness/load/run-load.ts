@@ -90,7 +90,7 @@ async function runCommand(
   // Whatever it was, the next load makes the connection anew.
   await host?.disconnect();
   if (isGivenUp) {
-    const waited = `${name} still waited for it after ${Math.round(timeoutMs / 1e3)} s`;
+    const waited = `${name} still waited for an answer after ${Math.round(timeoutMs / 1e3)} s`;
     return { ...NO_LOAD, failures: { [waited]: 1 }, isGivenUp, used };
   }
   const what = hasEndedWell

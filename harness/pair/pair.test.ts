@@ -400,7 +400,7 @@ describe('faults', () => {
 
   test('a request that is never answered, if the load tool told of no other one', async () => {
     const { world } = fakeWorld();
-    const detail = 'bombardier still waited for it after 16 s';
+    const detail = 'bombardier still waited for an answer after 16 s';
     const runLoad = async (load: Parameters<World['runLoad']>[0]) => ({
       ...(await world.runLoad(load)),
       requests: 0,

@@ -75,8 +75,9 @@ export function checkSame({ header }: Plan, earlier: Result, file: string): void
   // A plan without a tool for steady rates does not name one: the earlier one must not stand in.
   const now = { ...earlier, toolAtRates: undefined, ...header };
   const changes = [
-    ...changedServers(earlier, now),
     ...mismatches('', comparableHeader(earlier), comparableHeader(now)),
+    // Options change what servers get, too, and tell it better.
+    ...changedServers(earlier, now),
   ];
   const isMomentary = (change: string) => MOMENTARY.some((pattern) => pattern.test(change));
   const [first, ...others] = changes.filter((change) => !isMomentary(change));
