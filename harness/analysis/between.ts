@@ -1,7 +1,13 @@
 import { changeBetweenRows, intervalAmong, MIN_PAIRS } from './compare-estimates.ts';
 import type { Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
-import { type Misreading, NOT_MISREAD, whyTooLow } from './misreading.ts';
+import {
+  type Misreading,
+  type MisreadReason,
+  misreadingOf,
+  NOT_MISREAD,
+  whyTooLow,
+} from './misreading.ts';
 import type { Baseline, Row, TaskAnalysis } from './rows.ts';
 
 /** What is compared between two rows: CPU if it was measured, else latency. */
@@ -110,9 +116,15 @@ function between(
 /** What reads too low of the second makes the difference read too high. */
 function misreadingOfBoth(first: CostedServer, second: CostedServer): Misreading {
   return {
-    tooLowBecause: first.row && whyTooLow(first.row),
-    tooHighBecause: second.row && whyTooLow(second.row),
+    tooLowBecause: whyTooLowBeside(first, second),
+    tooHighBecause: whyTooLowBeside(second, first),
   };
+}
+
+/** A baseline has no row of its own: that of the other tells. */
+function whyTooLowBeside({ row }: CostedServer, other: CostedServer): MisreadReason | null {
+  if (row) return whyTooLow(row);
+  return other.row && misreadingOf(other.row).tooHighBecause;
 }
 
 /** The cost of a baseline is known to be nothing. */

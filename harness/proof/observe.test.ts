@@ -159,7 +159,7 @@ test('spans of requests before a server was ready are waited for, and forgotten'
   expect(names).toEqual(['GET /', 'GET /']);
 });
 
-test('metrics by HTTP are taken of a server that is to send spans by gRPC', async () => {
+test('spans by HTTP are taken of a server that is to send all else by gRPC', async () => {
   const { observation } = await observed(
     { onRequest: ({ sendSpans }) => sendSpans('GET /') },
     {

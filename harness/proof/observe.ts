@@ -146,12 +146,18 @@ async function sendAll(
  * Forgets what requests caused before the server was ready, once that has arrived: what is sent
  * late would count as that of later requests.
  */
-async function forgetStart({ world, planned, recorder }: Observing): Promise<void> {
-  const { spans: claimed, flushesAtEnd } = planned;
+async function forgetStart({ world, planned, started, recorder }: Observing): Promise<void> {
+  const { spans: claimed, flushesAtEnd, uncounted } = planned;
+  const isUncounted = (name: string) => matchesAnyName(uncounted, name);
   const claimsNone = claimed !== null && claimed.perRequest * claimed.sampled === 0;
   const timeoutMs = claimsNone || flushesAtEnd ? 0 : ARRIVAL_TIMEOUT_MS;
-  await waitForExports(world, timeoutMs, () => recorder.spans.length > 0);
-  recorder.forget((name) => matchesAnyName(planned.uncounted, name));
+  await waitForExports(
+    world,
+    timeoutMs,
+    () =>
+      recorder.spans.some(({ name }) => !isUncounted(name)) || started.child.exit !== undefined,
+  );
+  recorder.forget(isUncounted);
 }
 
 async function sendRequests(

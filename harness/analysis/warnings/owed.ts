@@ -1,6 +1,6 @@
 import type { Side } from '../../result/schema.ts';
 import { asPercent, asUs, roundedDown } from '../../words/units.ts';
-import { type DeferredWork, defersWork, deferredWorkOf } from '../deferred-work.ts';
+import { type DeferredWork, deferredWorkOf, defersWork } from '../deferred-work.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
