@@ -33,7 +33,7 @@ setup_load_tool() {
   if install_bombardier && tool=$(found bombardier); then
     say "load tool: $tool"
   elif tool=$(found wrk) || { install_wrk && tool=$(found wrk); } || tool=$(found oha); then
-    say "load tool: $tool, because bombardier could not be installed (rm .tools/${no_bombardier##*/} to try again)"
+    say "load tool: $tool, because bombardier could not be installed${has_failed:+ (rm $no_bombardier to try again)}"
     if [ -n "$has_failed" ]; then touch "$no_bombardier" 2>/dev/null || true; fi
   else
     fail 'no load tool. Install bombardier, wrk or oha, or set $BOMBARDIER.'
@@ -58,7 +58,7 @@ install_wrk() {
   # A package may be installed where its user can't write.
   local log=$tools/wrk.log
   [ -w "$tools" ] || log=/dev/null
-  [ ! -e "$no_system" ] || { say 'wrk is not installed, because of --no-system (rm .tools/no-system to allow it)'; return 1; }
+  [ ! -e "$no_system" ] || { say "wrk is not installed, because of --no-system (rm $no_system to allow it)"; return 1; }
   if command -v brew >/dev/null; then
     say 'outside of the project: installing wrk with brew'
     brew install --quiet wrk >"$log" 2>&1
@@ -87,7 +87,7 @@ setup_rate_tool() {
     say "installing vegeta $VEGETA_VERSION with go install into .tools/"
     GOBIN=$tools/bin go install -ldflags "-X main.Version=$VEGETA_VERSION" \
       "github.com/tsenart/vegeta/v12@$VEGETA_VERSION" >"$tools/go.log" 2>&1 && tool=$(found vegeta) ||
-      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log") (rm .tools/${failed##*/} to try again)"; touch "$failed"; return 0; }
+      { say "vegeta could not be installed: $(tail -n 1 "$tools/go.log") (rm $failed to try again)"; touch "$failed"; return 0; }
     say "load tool at a steady rate: $tool"
   fi
 }

@@ -18,10 +18,10 @@ const NAMES: Record<Quantity, string> = {
 };
 
 /**
- * Returns how well a row is known, and how well it should be: `±14 %, wants ±10 %`. Shares are of
+ * Returns how well a row is known, and how well it should be: `±14 %, aim ±10 %`. Shares are of
  * the cost, unless the text says that they are of the baseline, as those beside a limit always are:
  * `p99 ±1.4 ms, not yet sure of the limit of 5 ms`. Beside a neighbour they are of all that a
- * request takes of the cheaper one: `beside Other ±8 %, wants ±6 %`. Empty if nobody knows it yet.
+ * request takes of the cheaper one: `beside Other ±8 %, aim ±6 %`. Empty if nobody knows it yet.
  */
 export function precisionText(precision: RowPrecision): string {
   const { aim, quantity } = precision;
@@ -29,7 +29,7 @@ export function precisionText(precision: RowPrecision): string {
   if (aim.kind === 'limit') return NAMES[quantity] + besideLimitText(precision, aim);
   if (aim.kind === 'neighbour') return besideNeighbourText(precision, aim);
   const { known, wanted } = shortfallOf(precision, aim.within);
-  return `${NAMES[quantity]}${known}, wants ${wanted}`;
+  return `${NAMES[quantity]}${known}, aim ${wanted}`;
 }
 
 /**
@@ -64,7 +64,7 @@ function besideNeighbourText(
   { label }: NeighbourAim,
 ): string {
   const half = unequalText(halfWidthUs / baselineUs, wantedUs / baselineUs);
-  return `beside ${label} ±${half}, wants ±${asPercent(wantedUs / baselineUs)}`;
+  return `beside ${label} ±${half}, aim ±${asPercent(wantedUs / baselineUs)}`;
 }
 
 /** How well a row is known beside how well it should be, in the unit that was asked for. */

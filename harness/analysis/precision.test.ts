@@ -296,8 +296,8 @@ test('a text says how well a row is known, and of what its shares are', () => {
     heldAgainst: 'cost',
     morePairs: 3,
   } as const;
-  expect(precisionText(row) + morePairsText(row)).toBe('±14 %, wants ±10 %, about 3 more pairs');
-  expect(precisionText({ ...row, halfWidthUs: 2.005 })).toBe('±10.1 %, wants ±10 %');
+  expect(precisionText(row) + morePairsText(row)).toBe('±14 %, aim ±10 %, about 3 more pairs');
+  expect(precisionText({ ...row, halfWidthUs: 2.005 })).toBe('±10.1 %, aim ±10 %');
   const small = {
     ...row,
     ...{
@@ -308,11 +308,11 @@ test('a text says how well a row is known, and of what its shares are', () => {
       morePairs: 0,
     },
   };
-  expect(precisionText(small) + morePairsText(small)).toBe('±7 % of the baseline, wants ±5 %');
+  expect(precisionText(small) + morePairsText(small)).toBe('±7 % of the baseline, aim ±5 %');
   const within = (value: number, unit: Precision['unit']) =>
     ({ kind: 'precision', quantities: ['cpuUs'], within: { value, unit } }) as const;
   const inUs = { ...row, aim: within(2, 'us') };
-  expect(precisionText(inUs)).toBe('±2.80 µs, wants ±2.00 µs');
+  expect(precisionText(inUs)).toBe('±2.80 µs, aim ±2.00 µs');
   const unknown = { ...row, halfWidthUs: Number.POSITIVE_INFINITY };
   expect([precisionText(unknown), shortfallText(unknown)]).toEqual(['', '']);
   // A sentence that says what was asked for needs only what is wanted instead.

@@ -52,7 +52,7 @@ test('two rows that are neither get as many pairs as make the easier of the two 
 
 test('the text names the other row', () => {
   const [cheaper] = nearness(UNCLEAR);
-  expect(cheaper && precisionText(cheaper)).toMatch(/^beside Dearer ±\d+ %, wants ±7 %$/);
+  expect(cheaper && precisionText(cheaper)).toMatch(/^beside Dearer ±\d+ %, aim ±7 %$/);
 });
 
 test('a run that asks for no ranking tells none', () => {

@@ -57,7 +57,7 @@ function costsInPairs(...rows: RevisionRow[]): Comparison[] {
     return { ...fakeTask(name, [name]), title: `The ${name}` };
   });
   for (const pair of result.pairs) pair.task = pair.scenario;
-  const fault = fakeFault({ what: 'it is not in main' });
+  const fault = fakeFault({ what: 'not in main' });
   result.suite.skipped = [{ scenario: 'Added', fault, tasks: [] }];
   asRevisions(result);
   return judgedCostsOf(analyse(result));
@@ -77,7 +77,7 @@ describe('old and new in the same pairs', () => {
     expect(server?.cost?.changeUs.high).toBeLessThan(own.high);
     expect(server?.cost?.relative.value).toBeCloseTo(0.02, 9);
     expect(other?.cost && directionOf(other.cost)).toBe('insignificant');
-    expect(added).toEqual({ title: 'Added', cost: null, missing: 'it is not in main' });
+    expect(added).toEqual({ title: 'Added', cost: null, missing: 'not in main' });
   });
 
   test('have no figure by too few pairs, which make no interval wider', () => {

@@ -63,18 +63,18 @@ export function measureCommand(name: string, description: string, suite?: string
     )
     .option(
       '--duration <time>',
-      'load on each server in alternating slices of all --pairs, else of 10 (quick 5): 30s gives a pair 3s (30s; quick 5s)',
+      'load on each server over all --pairs, or else over 10 (quick 5): 30s is 3s of alternating slices in each pair (30s; quick 5s)',
       secondsFrom(1),
     )
     .option('--slice <time>', 'length of a slice; longer if answers are slow (1s)', secondsFrom(1))
     .option(
       '--within <precision>',
-      'add pairs until each row is known: within 10% of its cost or 5% of the baseline, whichever is more; or within 2us; at a steady rate of its p99; where start-up is measured, too, then until rows next to each other are told apart, or alike (10%; quick 25%; compare 1% of the baseline)',
+      'add pairs until each row is known within 10% of its cost, or 5% of the baseline if that is more; or within 2us; at a steady rate, by p99; if start-up is measured, also until neighbouring rows are told apart, or alike (10%; quick 25%; compare 1% of the baseline)',
       parsePrecision,
     )
     .option(
       '--pairs <n>',
-      'a fixed number of fresh pairs of servers for each scenario; the default at a steady rate without a gate, and of sweeps (10; quick 5)',
+      'a fixed number of fresh pairs of servers for each scenario; the default of sweeps, and at a steady rate without --fail-above (10; quick 5)',
       countFrom(1),
     )
     .option(
@@ -84,7 +84,7 @@ export function measureCommand(name: string, description: string, suite?: string
     )
     .option(
       '--duet-slices <n>',
-      'duet slices of each pair: both servers under load at once; dear rows have turns of as long, or as many more alternating slices (3; quick 1)',
+      'duet slices of each pair: both servers under load at once; rows that cost much get turns as long, or as many more alternating slices (3; quick 1)',
       countFrom(0),
     )
     .option(
@@ -94,7 +94,7 @@ export function measureCommand(name: string, description: string, suite?: string
     )
     .option(
       '--idle <time>',
-      'once a row, CPU of both servers for so long without requests (0s)',
+      'once a row, the CPU of both servers without requests, for so long (0s)',
       secondsFrom(0),
     )
     .option('--quick', 'a first look in a few minutes; not for publishing', false)

@@ -44,9 +44,9 @@ const several = writeFakeResult(files, 'several.json', 12, (result) => {
 });
 test.each<[status: number, said: string, args: string[]]>([
   [0, 'Other', [old, worse]],
-  [0, 'Wholly above 50 %: 0 of 1 interval.', [old, worse, '--fail-above', '50%']],
+  [0, 'Surely above 50 %: 0 of 1 row.', [old, worse, '--fail-above', '50%']],
   [1, 'worse, above 1 µs', [old, worse, '--fail-above', '1us']],
-  [0, 'Wholly above 0 %: 0 of 1 interval.', [worse, old, '--fail-above', '0%']],
+  [0, 'Surely above 0 %: 0 of 1 row.', [worse, old, '--fail-above', '0%']],
   [2, 'A comment on a pull request needs a limit', [revisions, '--format', 'pull-request']],
   [1, '### Default takes 20.0 ±', [revisions, '--format', 'pull-request', '--fail-above', '5%']],
   // What was not measured to its end must not read like a pass.

@@ -13,7 +13,7 @@ import { connectionsText } from './run-facts.ts';
 import { formOf } from './tables.ts';
 
 /** What to do about a figure that is not known. */
-export const MEASURE_BETTER = 'Measure more pairs, or on a quieter machine.';
+export const MEASURE_BETTER = 'Use more --pairs, or a quieter machine.';
 
 const US_PER_SECOND = 1e6;
 
@@ -113,7 +113,7 @@ function costedRowOf(row: Row): CostedRow | null {
 function notMeasuredText(run: Run, rows: readonly Row[]): string {
   if (rows.length === 0) return 'Nothing was compared with the baseline.';
   const told = clearestLatency(rows.flatMap(latencyChangeOf));
-  const note = 'What a request takes of CPU was not measured.';
+  const note = 'CPU per request was not measured.';
   return told ? `${latencyText(run, told)} ${note}` : note;
 }
 
@@ -150,7 +150,7 @@ function latencyText(run: Run, { label, change, clarity }: LatencyChange): strin
 function nothingFoundText(costed: readonly CostedRow[]): string {
   const most = max(costed.map(({ cost }) => cost.high));
   if (!Number.isFinite(most))
-    return 'So few pairs tell no interval, so nobody knows whether a row costs more.';
+    return 'Too few pairs to know whether a row costs more: use more --pairs.';
   const isClear = costed.every(({ cost }) => clarityOf(cost, cost.baseline) !== 'unclear');
   const mostText = `${roundedUp(Math.max(0, most))} µs of CPU`;
   return isClear

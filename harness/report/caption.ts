@@ -66,7 +66,7 @@ function notHeldTexts(tables: readonly Table[]): string[] {
 }
 
 const MULTIPLE_TEXT =
-  ' x: all CPU of a request, divided by that of the baseline; of empty answers it looks large.';
+  " x: a request's whole CPU divided by the baseline's; high if the server does little else.";
 
 /** Returns the columns, and how their intervals are to be read. Empty if nothing was measured. */
 function shownText(run: Run, form: Form, tables: readonly Table[]): string {

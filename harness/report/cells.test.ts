@@ -53,7 +53,7 @@ test('what is not known is explained beside a table that has it', () => {
     rows: [[plain('a'), intervalCell(US, around(0, 1), whole)]],
   });
   expect(notKnownNotes([tableOf(10)], 'the baseline')).toEqual([
-    'Not known: too rough to tell no difference from one above 5 % of the baseline.',
+    'Not known: perhaps no difference, perhaps more than 5 % of the baseline.',
   ]);
   expect(notKnownNotes([tableOf(100)], 'the baseline')).toEqual([]);
 });

@@ -135,7 +135,7 @@ export function notKnownNotes(tables: readonly Table[], whole: string): string[]
   const hasUnclear = tables.some(({ rows }) => rows.flat().some(({ tone }) => tone === 'unclear'));
   if (!hasUnclear) return [];
   const large = `${asPercent(SMALL_SHARE)} of ${whole}`;
-  return [`Not known: too rough to tell no difference from one above ${large}.`];
+  return [`Not known: perhaps no difference, perhaps more than ${large}.`];
 }
 
 /** Returns `+0.01 ±0.05 µs`. Both numbers have as many decimals. */

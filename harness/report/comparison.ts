@@ -71,8 +71,8 @@ export const ACCEPT_MISSING = '--allow-missing accepts that';
 
 const METHOD = 'Relative is the change as a share of what a whole request took before.';
 const OF_COSTS =
-  'Old and New are server CPU per request, scenario minus baseline, each at the speed of its hour. ' +
-  'Change is what is left at the speed of the old one, whether costs follow the speed or not.';
+  'Old and New are server CPU per request, scenario minus baseline, each as its run measured it. ' +
+  "Change is at the old run's speed; its ± covers costs that follow the speed, and costs that don't.";
 const OF_PAIRS =
   'Old and New are server CPU per request, measured in pairs of both. Change is new minus old.';
 
@@ -224,9 +224,9 @@ function limitSentence(comparisons: Comparison[], limit: Limit): string {
   const verdicts = compared.map((each) => verdictOf(each, limit));
   const exceeding = verdicts.filter(({ kind }) => kind === 'exceeds').length;
   const undecided = verdicts.filter(isUndecided).length;
-  const above = `Wholly above ${limitText(limit, 'cpuUs')}: ${exceeding}`;
+  const above = `Surely above ${limitText(limit, 'cpuUs')}: ${exceeding}`;
   const rest = undecided > 0 ? `; not decided: ${undecided}` : '';
-  return `${above} of ${counted(compared.length, 'interval')}${rest}.`;
+  return `${above} of ${counted(compared.length, 'row')}${rest}.`;
 }
 
 /** Returns what the limit makes of a row, after a comma; empty if the row passes. */

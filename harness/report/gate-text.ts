@@ -165,5 +165,5 @@ function morePairsRemedy(cost: CostChange, limit: Limit): string {
   const pairs = pairsFor(cost.pairs, halfWidth(change), Math.abs(limit.value - change.value));
   return pairs <= MANY_PAIRS
     ? `give it more pairs (--pairs ${pairs})`
-    : 'it lies so near the limit that more pairs would hardly decide it: judge for yourself';
+    : 'so near the limit, more pairs would hardly decide it: judge for yourself';
 }

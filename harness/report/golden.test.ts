@@ -400,7 +400,7 @@ describe('a comparison', () => {
       result.suite.tasks = ['other', 'same'].map(taskOf);
       for (const pair of result.pairs) pair.task = pair.scenario;
       result.suite.skipped = [
-        { scenario: 'Added', fault: { ...fault, what: 'it is not in main (abc)' }, tasks: [] },
+        { scenario: 'Added', fault: { ...fault, what: 'not in main (abc)' }, tasks: [] },
       ];
       for (const { duets } of result.pairs)
         for (const { scenario } of duets) scenario.toolSleeps = scenario.requests;

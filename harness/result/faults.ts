@@ -38,7 +38,7 @@ const REMEDIES: Record<FaultKind, string> = {
   'load-tool-failed':
     'See by its words why; use fewer --connections or another --tool, or give the container more ' +
     'memory',
-  'limit-reached': 'Do what stands there, and measure again',
+  'limit-reached': 'Do that, and measure again',
   'no-answer':
     'Start it by hand, send it the load (--dry-run prints both commands), and see what it waits for',
   'answer-missing':

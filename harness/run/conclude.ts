@@ -40,9 +40,9 @@ const NOT_ALL_ROWS =
 function baselineLines(result: Result): string[] {
   const isOfOneTask = result.suite.tasks.length === 1;
   return failedBaselines(result).map(({ task, fault }) => {
-    const rows = isOfOneTask ? 'the run' : `task ${task}`;
-    const reason = `the baseline failed alike in two pairs: ${faultText(fault)}`;
-    return `Nothing more was measured of ${rows}: ${reason}. ${remedyOf(fault.kind)}.`;
+    const rows = isOfOneTask ? 'The run' : `Task ${task}`;
+    const reason = `its baseline failed in the same way in two pairs: ${faultText(fault)}`;
+    return `${rows} ended: ${reason}. ${remedyOf(fault.kind)}.`;
   });
 }
 

@@ -114,7 +114,7 @@ describe('what can not succeed', () => {
     expect(conclude(outcome, [{ kind: 'invalid' }], false)).toBe(1);
     const [line] = stderr.mock.calls.map(([text]) => String(text));
     expect(line).toContain(
-      'Nothing more was measured of the run: the baseline failed alike in two pairs: ' +
+      'The run ended: its baseline failed in the same way in two pairs: ' +
         'requests failed (base, warm-up slice 2, 3 times): status 500. Send it that load',
     );
     expect(() => earlierRun(fileOf())).toThrow("can't go on: its baseline failed");

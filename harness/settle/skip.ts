@@ -19,7 +19,7 @@ export function withoutUnsendable(suite: Suite, found: FoundTool): Suite {
   const reasons = left.skipped.map(({ scenario, fault }) => `; ${scenario}: ${fault.what}`);
   throw new Problem(
     `Suite ${suite.name} has nothing to measure${reasons.join('')}`,
-    'Choose something else',
+    canPace ? 'Choose others with --scenarios' : 'Choose another --tool',
   );
 }
 

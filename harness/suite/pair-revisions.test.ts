@@ -37,7 +37,7 @@ test('each scenario is a task: its old server is the baseline of the new one', (
 test('what the new revision has no more is told as skipped, unless others are asked for', () => {
   const skippedOf = (names: WantedNames) =>
     paired({ scenarios: [a, b] }, { scenarios: [a] }, names).skipped;
-  expect(skippedOf({})).toMatchObject([{ scenario: 'b', fault: { what: 'it is not in HEAD' } }]);
+  expect(skippedOf({})).toMatchObject([{ scenario: 'b', fault: { what: 'not in HEAD' } }]);
   expect(skippedOf({ scenarios: ['a'] })).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test('a named scenario that is gone from one of its tasks is told', () => {
     { scenarios: [a, b, c], tasks: [task('one', 'b'), task('two', 'c')] },
     { scenarios: ['b'] },
   );
-  expect(skipped).toMatchObject([{ scenario: 'two, b', fault: { what: 'it is not in HEAD' } }]);
+  expect(skipped).toMatchObject([{ scenario: 'two, b', fault: { what: 'not in HEAD' } }]);
 });
 
 describe('several revisions', () => {
@@ -133,7 +133,7 @@ test('only what is named, and what is new is skipped', () => {
   const [old, current] = [{ scenarios: [a] }, { scenarios: [a, b] }];
   expect(paired(old, current, { scenarios: ['a'] }).tasks.map(({ name }) => name)).toEqual(['a']);
   expect(paired(old, current).skipped).toMatchObject([
-    { scenario: 'b', fault: { what: 'it is not in main' }, tasks: [] },
+    { scenario: 'b', fault: { what: 'not in main' }, tasks: [] },
   ]);
   expect(() => paired(old, current, { scenarios: ['c'] })).toThrow('has no scenario "c"');
 });

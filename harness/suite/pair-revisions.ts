@@ -60,7 +60,7 @@ export function pairRevisions(revisions: Revisions, names: WantedNames): Suite {
     for (const scenario of wantedScenarios(task, names, unchanged)) {
       const paired = pairScenario(renamed, task, scenario, unchanged);
       if (paired) tasks.push(paired);
-      else missing.push(skippedWhole(labelsOf(task, scenario).title, `it is not in ${old.title}`));
+      else missing.push(skippedWhole(labelsOf(task, scenario).title, `not in ${old.title}`));
     }
   return {
     ...current,
@@ -85,7 +85,7 @@ function goneIn({ old, others, unchanged }: Revisions, names: WantedNames): Skip
     wantedScenarios(task, names, unchanged)
       .filter((scenario) => isGone(task, scenario))
       .map((scenario) =>
-        skippedWhole(labelsOf(task, scenario).title, `it is not in ${current.title}`),
+        skippedWhole(labelsOf(task, scenario).title, `not in ${current.title}`),
       ),
   );
 }

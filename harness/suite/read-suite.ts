@@ -67,7 +67,7 @@ async function contentOf(file: string): Promise<unknown> {
     process.exitCode = EXIT_STATUS.usageError;
   };
   process.once('exit', onExit);
-  return orProblem(read, cause, 'Correct in the file what that says').finally(() =>
+  return orProblem(read, cause, 'Correct that in the file').finally(() =>
     process.off('exit', onExit),
   );
 }

@@ -13,6 +13,12 @@ const OFTEN = 0.05;
 
 const OTHERS = ['other processes', 'the hypervisor'] as const;
 
+/** A guest can stop nothing of what its hypervisor gives to others. */
+const REMEDIES: Record<(typeof OTHERS)[number], string> = {
+  'other processes': QUIET_REMEDY,
+  'the hypervisor': 'Measure on a dedicated machine',
+};
+
 /**
  * What others took of the server's core in a slice, as shares of its time, in which the server also
  * came to rest.
@@ -27,7 +33,7 @@ export function findBusyMachine({ tasks }: MeasuredRun): Finding[] {
     const places = `in ${asPercent(share)} of the slices`;
     const seen = `${places} ${who} took more than a tenth of the server's core`;
     const text = `Figures may be off by more than their intervals say: ${seen}`;
-    return share > OFTEN ? [finding(text, QUIET_REMEDY)] : [];
+    return share > OFTEN ? [finding(text, REMEDIES[who])] : [];
   });
 }
 

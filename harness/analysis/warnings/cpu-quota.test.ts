@@ -30,11 +30,11 @@ test('cpu-quota: a container that is stopped, with its quota, in place of advice
   expect(kindsOf(stopped)).not.toContain('load-tool');
   expect(stopped.find(({ kind }) => kind === 'cpu-quota')).toMatchObject({
     text:
-      'The change in ms is waiting, not work: its container may use 0.6 of 2 cores, ' +
+      'Latency is waiting, not work: its container may use 0.6 of 2 cores, ' +
       'and was stopped in 300 of 400 periods',
     remedy:
       'Let the container use 2 cores or more (docker run --cpus, or limits.cpu), ' +
-      'or use CPU per request alone',
+      'or go by CPU per request',
     scenario: null,
   });
 });

@@ -12,6 +12,6 @@ export function findCpuQuota({ tasks, header }: MeasuredRun): Finding[] {
   if (use === undefined) return [];
   const quota = quotaText(use.quotaCores, header.environment.cores);
   const stops = `was stopped in ${use.stoppedPeriods} of ${use.periods} periods`;
-  const text = `The change in ms is waiting, not work: its container may use ${quota}, and ${stops}`;
-  return [finding(text, `${quotaRemedy(use.quotaCores)}, or use CPU per request alone`)];
+  const text = `Latency is waiting, not work: its container may use ${quota}, and ${stops}`;
+  return [finding(text, `${quotaRemedy(use.quotaCores)}, or go by CPU per request`)];
 }

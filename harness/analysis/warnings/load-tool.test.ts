@@ -34,14 +34,14 @@ describe('load-tool', () => {
   test('is the limit of all rows in one, of which latency alone suffers', () => {
     const seen =
       "the load tool was full, and the server's core was only 80 % busy for Base and Other";
-    const text = `The change in ms understates the cost: ${seen}`;
+    const text = `Latency understates the cost: ${seen}`;
     const found = { kind: 'load-tool', scenario: null, text };
     expect(busy(0.8, 0.97)).toMatchObject([found]);
   });
 
   test('neither server nor load tool had enough to do, by all its cores', () => {
     const waiting =
-      'The change in ms is waiting, not work: ' +
+      'Latency is waiting, not work: ' +
       "the server's core was only 30 % busy for Base and Other";
     expect(textsOf(busy(0.3, 0.4))).toEqual([waiting]);
     const cores = busy(0.3, 0.97, ({ pinning }) =>
@@ -64,7 +64,7 @@ describe('load-tool', () => {
     const found = {
       kind: 'load-tool',
       text:
-        'The change in ms is waiting for a delayed acknowledgement, not work: ' +
+        'Latency is waiting for a delayed acknowledgement, not work: ' +
         'Other took 44.1 ms, and its core was only 3 % busy',
     };
     const [warning, ...others] = answeringAfter(44_100, 0.03);
@@ -85,6 +85,6 @@ describe('load-tool', () => {
 
   test('nobody sees how busy a load tool elsewhere was', () => {
     const [text] = textsOf(busy(0.3, 0.97, ({ tool }) => Object.assign(tool, { host: 'far' })));
-    expect(text).toStartWith('The change in ms may be waiting: ');
+    expect(text).toStartWith('Latency may be waiting: ');
   });
 });

@@ -58,9 +58,9 @@ function heldBackServers({ prefix }: TaskAnalysis, servers: Baseline[]): Finding
   const titles = listed(servers.map(({ title }) => title));
   const seen = `${titles} took ${took}, and its core was only ${leastBusy(servers)} busy`;
   return finding(
-    `${prefix}The change in ms is waiting for a delayed acknowledgement, not work: ${seen}`,
+    `${prefix}Latency is waiting for a delayed acknowledgement, not work: ${seen}`,
     'Let the server write an answer at once, or set TCP_NODELAY. ' +
-      'If it waits that long for something else, use CPU per request alone',
+      'If it waits that long for something else, go by CPU per request',
   );
 }
 
@@ -78,11 +78,11 @@ function idleServers(
   if (idle.length === 0 || isMeant) return null;
   const titles = listed(idle.map(({ title }) => title));
   const seen = `the server's core was only ${leastBusy(idle)} busy for ${titles}`;
-  const subject = `${task.prefix}The change in ms`;
+  const subject = `${task.prefix}Latency`;
   if (toolCoreCount === null)
     return finding(
       `${subject} may be waiting: ${seen}, and nobody sees how busy the load tool was`,
-      'Use CPU per request alone',
+      'Go by CPU per request',
     );
   return isToolFull
     ? finding(
@@ -91,7 +91,7 @@ function idleServers(
       )
     : finding(
         `${subject} is waiting, not work: ${seen}`,
-        'Use more connections (--connections), or CPU per request alone',
+        'Use more connections (--connections), or go by CPU per request',
       );
 }
 

@@ -6,8 +6,7 @@ import { type Finding, finding } from './finding.ts';
 export function findUnpinned({ header: { pinning } }: MeasuredRun): Finding[] {
   if (!('missing' in pinning)) return [];
   const seen = `it shares cores with the server (${pinning.missing})`;
-  const text = `Figures hold the disturbance by the load tool, too: ${seen}`;
-  return [finding(text, pinningRemedy(pinning))];
+  return [finding(`The load tool disturbs the figures: ${seen}`, pinningRemedy(pinning))];
 }
 
 const PINNING_REMEDIES: Record<NonNullable<UnpinnedReason>, string> = {

@@ -21,7 +21,7 @@ export function findUnproven(run: MeasuredRun): Finding[] {
       // A server is proved once, whatever its tasks are.
       withoutProof(run).map(({ title }) => title),
       ': nothing proves it',
-      'Declare its telemetry in the suite',
+      'Put what prove prints into the suite',
     ),
     ...unknown(
       uncounted(run, isDropped).map(labelOf),

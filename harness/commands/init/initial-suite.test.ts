@@ -233,7 +233,7 @@ test.each(tracers)('the tracer that is loaded: %s', async (_, files, titles, com
 });
 
 test.each([
-  ['@sentry/node', 'let your code leave it to SENTRY_DSN where Sentry sends, and delete this line'],
+  ['@sentry/node', 'let SENTRY_DSN, not your code, say where Sentry sends, and delete this line'],
   [
     'newrelic',
     'what says where New Relic sends, by variables in place of this one; or change the command',

@@ -151,7 +151,7 @@ function disabledBaseline(tracers: Tracer[]): string {
 function questionOfAddress({ title, on }: Tracer): string {
   if (!on) return `what says where ${title} sends, ${INSTEAD}`;
   const [variable] = Object.keys(on);
-  return `let your code leave it to ${variable} where ${title} sends, and delete this line`;
+  return `let ${variable}, not your code, say where ${title} sends, and delete this line`;
 }
 
 /** Returns a variable in place of those that nobody knows. */

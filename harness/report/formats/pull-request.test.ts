@@ -30,7 +30,7 @@ function row(
 }
 
 const TOO_HIGH: Misreading = { ...NOT_MISREAD, tooHighBecause: 'records-lost' };
-const NEW: Comparison = { title: 'GET /new', cost: null, missing: 'it is not in main' };
+const NEW: Comparison = { title: 'GET /new', cost: null, missing: 'not in main' };
 const FEW: Comparison = { ...NEW, title: 'GET /few', tooFewPairs: 1 };
 
 /** What differs from a comparison that was measured to its end, without a warning. */
@@ -109,7 +109,7 @@ describe('the first line of a comment is the verdict', () => {
     // What can't be judged fails the gate.
     [
       'failed',
-      'Not compared: GET /new, it is not in main',
+      'Not compared: GET /new, not in main',
       [row('GET /orders', 4.4, 1.9), NEW],
       {},
     ],
@@ -132,7 +132,7 @@ test('a comment says what to do about a row that does not pass', () => {
   const { text } = commentOn([row('GET /orders', 4.4, 1.9), row('GET /', 0, 1)]);
   expect(text).toContain('perhaps more than 5 %: ');
   expect(text).toContain(
-    'main (abc1234) -&gt; HEAD (def5678). The limit is 5 % more CPU a request.',
+    'main (abc1234) -&gt; HEAD (def5678). Limit: 5 % more CPU per request.',
   );
 });
 

@@ -106,7 +106,7 @@ function withoutLastWords(report: ComparisonReport): ComparisonReport {
 function subject({ report, judgement }: ComparisonOutcome): string {
   const { old, current } = report.revisions;
   const { limit, quantity } = judgement;
-  return `${old} -> ${current}. The limit is ${limitText(limit, quantity)} more CPU a request.`;
+  return `${old} -> ${current}. Limit: ${limitText(limit, quantity)} more CPU per request.`;
 }
 
 /** Returns what does not pass, row by row, with what to do about it. */
