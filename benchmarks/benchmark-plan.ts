@@ -1,7 +1,4 @@
-import { sum } from 'simple-statistics';
-import { served } from '../harness/analysis/figures.ts';
 import { type Fault, faultText } from '../harness/result/faults.ts';
-import type { Loaded, Side } from '../harness/result/schema.ts';
 import type { MeasureOptions } from '../harness/settle/options.ts';
 import { type Settled, settle } from '../harness/settle/settle.ts';
 import { readSuite } from '../harness/suite/read-suite.ts';
@@ -47,9 +44,4 @@ export function refuseFaults({ faults: [first] }: { faults: readonly Fault[] }):
 export function goodSlice<Slice>(measured: { slice: Slice; faults: readonly Fault[] }): Slice {
   refuseFaults(measured);
   return measured.slice;
-}
-
-/** Returns the CPU time of a request in µs, over all of these slices. */
-export function cpuUsOfSlices(slices: Record<Side, Loaded>[], side: Side): number {
-  return sum(slices.map((slice) => slice[side].cpuNs ?? Number.NaN)) / 1e3 / served(slices, side);
 }

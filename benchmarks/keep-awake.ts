@@ -10,8 +10,8 @@
 import { closeSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
-import { difference } from '../harness/analysis/figures.ts';
 import { meanEstimate } from '../harness/analysis/mean-estimate.ts';
+import { difference } from '../harness/analysis/quantities.ts';
 import { keepCoresAwake } from '../harness/machine/keep-awake.ts';
 import { measurePair } from '../harness/pair/pair.ts';
 import { planRounds } from '../harness/run/order.ts';

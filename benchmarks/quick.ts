@@ -9,9 +9,9 @@
  */
 import { markdownTable } from 'markdown-table';
 import { mean, quantile, sample } from 'simple-statistics';
-import { difference, type Quantity } from '../harness/analysis/figures.ts';
 import { halfWidth } from '../harness/analysis/interval.ts';
 import { meanEstimate } from '../harness/analysis/mean-estimate.ts';
+import { difference, type Quantity } from '../harness/analysis/quantities.ts';
 import { readResult } from '../harness/result/file.ts';
 import type { Pair } from '../harness/result/schema.ts';
 import levels from '../suites/levels.ts';

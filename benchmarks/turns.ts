@@ -13,6 +13,7 @@ import { markdownTable } from 'markdown-table';
 import { mean, sampleStandardDeviation, shuffle } from 'simple-statistics';
 import { halfWidth } from '../harness/analysis/interval.ts';
 import { type Estimate, meanEstimate } from '../harness/analysis/mean-estimate.ts';
+import { cpuUsIn } from '../harness/analysis/slice-totals.ts';
 import { measureAlternatingSlice } from '../harness/pair/alternating.ts';
 import { type RunningPair, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
@@ -24,7 +25,7 @@ import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { Loaded, Side } from '../harness/result/schema.ts';
 import type { Settled } from '../harness/settle/settle.ts';
-import { benchmarkPlanIfHere, cpuUsOfSlices, goodSlice, refuseFaults } from './benchmark-plan.ts';
+import { benchmarkPlanIfHere, goodSlice, refuseFaults } from './benchmark-plan.ts';
 
 /** What was read off some slices of one pair, in µs of CPU per request. */
 interface Reading {
@@ -125,8 +126,8 @@ async function readPair({ plan, world }: Settled, row: PlannedRow): Promise<Map<
   const readings = new Map<Way, Reading>();
   for (const way of shuffle(WAYS)) {
     const slices = await way.load(running);
-    const baselineUs = cpuUsOfSlices(slices, 'baseline');
-    readings.set(way, { baselineUs, costUs: cpuUsOfSlices(slices, 'scenario') - baselineUs });
+    const baselineUs = cpuUsIn(slices, 'baseline');
+    readings.set(way, { baselineUs, costUs: cpuUsIn(slices, 'scenario') - baselineUs });
   }
   return readings;
 }

@@ -9,6 +9,7 @@
 import { markdownTable } from 'markdown-table';
 import { mean } from 'simple-statistics';
 import { meanEstimate } from '../harness/analysis/mean-estimate.ts';
+import { cpuUsIn } from '../harness/analysis/slice-totals.ts';
 import { type RunningPair, startBoth } from '../harness/pair/arms.ts';
 import { measureDuetSlice } from '../harness/pair/duet.ts';
 import { sidesAt } from '../harness/pair/sides.ts';
@@ -18,7 +19,7 @@ import { loadOf } from '../harness/plan/task-load.ts';
 import { endAllChildren } from '../harness/processes/child.ts';
 import type { DuetSlice } from '../harness/result/schema.ts';
 import type { Settled } from '../harness/settle/settle.ts';
-import { benchmarkPlanIfHere, cpuUsOfSlices, goodSlice, refuseFaults } from './benchmark-plan.ts';
+import { benchmarkPlanIfHere, goodSlice, refuseFaults } from './benchmark-plan.ts';
 
 const [times = '5', seconds = '60', ...suites] = process.argv.slice(2);
 const [pairs, more] = [Number(times), Number(seconds)];
@@ -91,7 +92,7 @@ async function measureDuet(running: RunningPair): Promise<DuetSlice> {
 
 /** Scenario minus baseline, µs of CPU per request. */
 function costUs(duets: DuetSlice[]): number {
-  return cpuUsOfSlices(duets, 'scenario') - cpuUsOfSlices(duets, 'baseline');
+  return cpuUsIn(duets, 'scenario') - cpuUsIn(duets, 'baseline');
 }
 
 function lineOf(label: string, warmed: readonly Warmed[]): string[] {

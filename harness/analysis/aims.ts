@@ -3,8 +3,8 @@ import type { Configuration, Limit, Precision, Result } from '../result/schema.t
 import { isPaced } from '../result/steady-rate.ts';
 import { asMs, asUs, figureText } from '../words/units.ts';
 import type { ComparedQuantity } from './compare.ts';
-import type { Quantity } from './figures.ts';
 import { p99Limit } from './gate.ts';
+import type { Quantity } from './quantities.ts';
 
 /**
  * What each row is to be known for: its size, by the first of some quantities that was measured; or

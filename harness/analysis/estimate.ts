@@ -5,8 +5,8 @@
  */
 import { mean } from 'simple-statistics';
 import { adjustRun, type RunRow, type Slope } from './ancova.ts';
-import type { Quantity } from './figures.ts';
 import { type Estimate, meanEstimate } from './mean-estimate.ts';
+import type { Quantity } from './quantities.ts';
 import { differenceOf, type Sample } from './sample.ts';
 
 /** A task's rows: the samples of each, null for a row that was not measured. */

@@ -1,10 +1,10 @@
-import { max, sum } from 'simple-statistics';
-import { SIDES } from '../pair/sides.ts';
-import type { Latency, Loaded, Pair, Side } from '../result/schema.ts';
+import { max } from 'simple-statistics';
+import type { Latency, Pair, Side } from '../result/schema.ts';
 import type { PairWithBursts } from './bursts.ts';
 import { countSpans, lostShareOf } from './lost-records.ts';
-import { differenceOf, type Sample } from './sample.ts';
-import { cpuSliceKindOf, cpuSlicesOf, isCpuOfServersAlone } from './slices.ts';
+import { finiteOrNull, meanOf } from './missing-values.ts';
+import { answersIn, served, toolBusyNs, totalOf } from './slice-totals.ts';
+import { cpuSlicesOf, isCpuOfServersAlone } from './slices.ts';
 
 /**
  * What one server did: means over pairs. A field is null if it was not measured in each of them.
@@ -56,7 +56,7 @@ export interface Figures {
 }
 
 /** A figure that each pair has for itself. */
-type Measure = Exclude<
+export type Measure = Exclude<
   keyof Figures,
   'maxUs' | 'lostShare' | 'bytesPerRequest' | 'exportsPerRequest' | 'spansPerRequest'
 >;
@@ -87,15 +87,6 @@ const READ: Record<Measure, Read> = {
   eventLoopDelayUs: ({ usage }, side) => usage[side].probe?.eventLoopDelayUs.p99 ?? Number.NaN,
 };
 
-/** What is compared: the figures that have a change, with an interval. */
-export const QUANTITIES = [
-  'latencyUs',
-  'cpuUs',
-  'p99Us',
-  'memoryBytes',
-] as const satisfies Measure[];
-export type Quantity = (typeof QUANTITIES)[number];
-
 /**
  * A 99th percentile is known by one answer of a hundred: with fewer answers than these behind it,
  * it is that of a handful.
@@ -108,47 +99,14 @@ const MIN_ANSWERS: Partial<Record<Measure, number>> = {
   p999Us: 10 * MIN_ANSWERS_OF_P99,
 };
 
-/**
- * Returns a quantity of each pair, in µs or bytes; null without pairs, or if one of them did not
- * measure it, or if too few answers stand behind it.
- * @param rate requests a second of their task; null for as many as the servers answer
- */
-export function samplesOf(
-  pairs: readonly PairWithBursts[],
-  quantity: Quantity,
-  rate: number | null = null,
-): Sample[] | null {
-  const needed = pairsToTell(pairs, quantity);
-  if (needed === null || needed > pairs.length) return null;
-  return pairs.map((pair) => ({ ...sampleOf(pair, quantity), rate }));
+/** Returns a figure of one pair, in its unit; no finite number if it was not measured. */
+export function figureIn(pair: PairWithBursts, side: Side, measure: Measure): number {
+  return READ[measure](pair, side);
 }
 
-/**
- * Returns how many pairs like these tell a quantity: more than there are if too few answers stand
- * behind it; null without pairs, or if one of them did not measure it.
- */
-export function pairsToTell(pairs: readonly PairWithBursts[], quantity: Quantity): number | null {
-  const isMeasured = pairs.every((pair) => Number.isFinite(difference(pair, quantity)));
-  if (pairs.length === 0 || !isMeasured) return null;
-  const shares = SIDES.map((side) => leastAnswers(quantity) / answersIn(pairs, side));
-  return Math.ceil(pairs.length * max([1, ...shares]));
-}
-
-/**
- * Returns scenario minus baseline of one pair, in µs or bytes; no finite number if that was not
- * measured.
- */
-export function difference(pair: PairWithBursts, quantity: Quantity): number {
-  return differenceOf(sampleOf(pair, quantity));
-}
-
-function sampleOf(pair: PairWithBursts, quantity: Quantity): Sample {
-  const read = READ[quantity];
-  return {
-    baseline: read(pair, 'baseline'),
-    scenario: read(pair, 'scenario'),
-    slices: cpuSliceKindOf(pair),
-  };
+/** Returns how many answers must stand behind a measure: none if few don't decide it. */
+export function leastAnswers(measure: Measure): number {
+  return MIN_ANSWERS[measure] ?? 0;
 }
 
 /** Returns what the servers on one side of these pairs did; null without pairs. */
@@ -173,16 +131,6 @@ function meansOf(pairs: PairWithBursts[], side: Side): Record<Measure, number | 
   return Object.fromEntries(means);
 }
 
-/** Returns how many answers must stand behind a measure: none if few don't decide it. */
-function leastAnswers(measure: Measure): number {
-  return MIN_ANSWERS[measure] ?? 0;
-}
-
-/** Returns the answers of a server in its alternating slices. */
-function answersIn(pairs: readonly Pair[], side: Side): number {
-  return sum(pairs.map(({ alternating }) => totalOf(alternating, side, 'requests')));
-}
-
 /** The CPU of a baseline is that of a server alone, if any row was measured so. */
 function aloneIfAny(pairs: PairWithBursts[]): PairWithBursts[] {
   const alone = pairs.filter(isCpuOfServersAlone);
@@ -201,10 +149,6 @@ function maxLatencyUs({ alternating }: Pair, side: Side): number {
   return max([0, ...each]);
 }
 
-function toolBusyNs(alternating: Pair['alternating'], side: Side): number {
-  return sum(alternating.map(({ cores }) => cores[side]?.tool.busyNs ?? Number.NaN));
-}
-
 /** Over the whole lives of the servers; null if nothing tells. */
 function payloadsPerRequest(pairs: Pair[], side: Side, unit: 'bytes' | 'count'): number | null {
   const payloads = pairs.map(({ exported }) => exported[side]?.payloads);
@@ -217,47 +161,4 @@ function spansPerRequest(pairs: Pair[], side: Side): number | null {
   const exported = pairs.map((pair) => pair.exported[side]);
   const spans = meanOf(exported.map((each) => each?.spansExpected));
   return finiteOrNull(spans / meanOf(exported.map((each) => each?.payloads?.requests)));
-}
-
-/** Slices of any kind. */
-type Slices = Record<Side, Loaded>[];
-
-/**
- * Returns requests that the servers worked for: some load tools leave without their last answers,
- * which are made all the same.
- */
-export function served(slices: Slices, side: Side): number {
-  return totalOf(slices, side, 'requests') + totalOf(slices, side, 'underWay');
-}
-
-/** Returns the share of answers that woke the load tool: one may wake several of its threads. */
-export function wokenShare(slices: Slices, side: Side): number {
-  return Math.min(1, totalOf(slices, side, 'toolSleeps') / totalOf(slices, side, 'requests'));
-}
-
-/** Returns the CPU time of a request in µs; not a number if no clock tells, or if none was served. */
-export function cpuUsIn(slices: Slices, side: Side): number {
-  return totalOf(slices, side, 'cpuNs') / 1e3 / served(slices, side);
-}
-
-/** Over slices; not a number if one of them has none. */
-function totalOf(
-  slices: Slices,
-  side: Side,
-  field: 'requests' | 'underWay' | 'seconds' | 'cpuNs' | 'toolSleeps',
-): number {
-  return sum(slices.map((slice) => slice[side][field] ?? Number.NaN));
-}
-
-/**
- * Returns no number if there are no values, or if one is missing: a mean of the rest would be of
- * something else.
- */
-export function meanOf(values: (number | null | undefined)[]): number {
-  return sum(values.map((value) => value ?? Number.NaN)) / values.length;
-}
-
-/** Returns null for what is no finite number. */
-export function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

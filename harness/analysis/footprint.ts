@@ -1,7 +1,7 @@
 import type { IdleCpu, Result, Side, Task } from '../result/schema.ts';
 import { estimateTasks } from './estimate.ts';
-import { finiteOrNull, meanOf } from './figures.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { finiteOrNull, meanOf } from './missing-values.ts';
 import type { Sample } from './sample.ts';
 
 /** What a server takes beside its work; a field is null if it was not measured. */

@@ -2,8 +2,8 @@ import type { Precision } from '../result/schema.ts';
 import { counted } from '../words/text.ts';
 import { asMs, asPercent, asUs } from '../words/units.ts';
 import { type LimitAim, limitText, type NeighbourAim } from './aims.ts';
-import type { Quantity } from './figures.ts';
 import type { RowPrecision } from './precision.ts';
+import type { Quantity } from './quantities.ts';
 
 /*
  * How well a row is known, in words: for progress, and for warnings.

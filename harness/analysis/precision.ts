@@ -1,10 +1,10 @@
 import type { Configuration, Limit, Precision } from '../result/schema.ts';
 import { type Aim, type AnyAim, aimsOf } from './aims.ts';
 import type { Comparison } from './compare.ts';
-import { pairsToTell, type Quantity } from './figures.ts';
 import { limitedChange, verdictOf } from './gate.ts';
 import { halfWidth, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { pairsToTell, type Quantity } from './quantities.ts';
 import { costByRow } from './row-costs.ts';
 import { isReference, type MeasuredRun, type Row, rowsWithNoiseFloor } from './rows.ts';
 

@@ -9,8 +9,8 @@ import {
   whyNotComparable,
 } from './compare.ts';
 import { intervalAmong } from './compare-estimates.ts';
-import { pairsToTell } from './figures.ts';
 import { type Misreading, misreadingOf, misreadingOfRevision, NOT_MISREAD } from './misreading.ts';
+import { pairsToTell } from './quantities.ts';
 import { isOfRevisions, isReference, type Row, type TaskAnalysis } from './rows.ts';
 
 /*

@@ -3,10 +3,10 @@ import { forBoth } from '../pair/sides.ts';
 import { isOfOldRevision } from '../result/revision-names.ts';
 import type { AlternatingSlice, Pair, Result, Side, Task } from '../result/schema.ts';
 import { type PairWithBursts, withBursts } from './bursts.ts';
-import { cpuUsIn } from './figures.ts';
 import { type Growth, growthOf } from './growth.ts';
 import { withReadableCounts } from './lost-records.ts';
 import { isOfRevisions, isValid } from './rows.ts';
+import { cpuUsIn } from './slice-totals.ts';
 import { slicesOf } from './slices.ts';
 import { idleInWarmUp } from './timeline.ts';
 

@@ -4,11 +4,12 @@ import { isOfOldRevision } from '../result/revision-names.ts';
 import type { ExportMode, Pair, Proof, Result, Task } from '../result/schema.ts';
 import type { Slope } from './ancova.ts';
 import type { PairWithBursts } from './bursts.ts';
-import type { Figures, Quantity } from './figures.ts';
+import type { Figures } from './figures.ts';
 import type { Footprint } from './footprint.ts';
 import type { Growth } from './growth.ts';
 import type { Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
+import type { Quantity } from './quantities.ts';
 
 /** A run as rows, before anything is concluded from it. */
 export interface MeasuredRun {

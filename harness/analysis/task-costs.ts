@@ -1,7 +1,7 @@
 import type { Slope } from './ancova.ts';
 import { estimateTasks, METHODS, slopeOfRun } from './estimate.ts';
-import { QUANTITIES, type Quantity, samplesOf } from './figures.ts';
 import type { Estimate } from './mean-estimate.ts';
+import { QUANTITIES, type Quantity, samplesOf } from './quantities.ts';
 import type { RowPairs } from './row-pairs.ts';
 import type { Row } from './rows.ts';
 import type { Sample } from './sample.ts';

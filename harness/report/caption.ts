@@ -1,6 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
-import { MIN_ANSWERS_OF_P99, type Quantity } from '../analysis/figures.ts';
+import { MIN_ANSWERS_OF_P99 } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
+import type { Quantity } from '../analysis/quantities.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
 import { cpuSliceKindOf } from '../analysis/slices.ts';
 import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';

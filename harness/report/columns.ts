@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
-import type { Figures, Quantity } from '../analysis/figures.ts';
+import type { Figures } from '../analysis/figures.ts';
 import { holdsZero, type Interval, isBounded } from '../analysis/interval.ts';
+import type { Quantity } from '../analysis/quantities.ts';
 import { isValid } from '../analysis/rows.ts';
 import { rowSliceKindOf, sliceKindText } from '../analysis/slices.ts';
 import type { Pair } from '../result/schema.ts';

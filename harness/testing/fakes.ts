@@ -77,6 +77,35 @@ export function fakePair(scenario = 'other', scenarioUs = 12, baselineUs = 10): 
   };
 }
 
+/**
+ * A pair of two alternating and two duet slices, whose sums can be checked by hand. Its figures do
+ * not follow from each other.
+ */
+export function fakePairByHand(): Pair {
+  const pair = fakePair();
+  const loaded = (requests: number, seconds: number, mean: number, cpuNs: number) => {
+    const fake = fakeLoaded({ costUs: 1 });
+    return {
+      ...fake,
+      requests,
+      seconds,
+      cpuNs,
+      latencyUs: fake.latencyUs && { ...fake.latencyUs, mean },
+    };
+  };
+  const alone = { cores: { baseline: null, scenario: null }, rateShortfall: null };
+  const together = { cores: null, rateShortfall: null };
+  pair.alternating = [
+    { baseline: loaded(1_000, 1, 100, 4e8), scenario: loaded(800, 1, 130, 5e8), ...alone },
+    { baseline: loaded(3_000, 3, 200, 1.2e9), scenario: loaded(1_000, 2, 210, 1e9), ...alone },
+  ];
+  pair.duets = [
+    { baseline: loaded(100, 1, 1, 1e6), scenario: loaded(100, 1, 1, 2e6), ...together },
+    { baseline: loaded(300, 1, 1, 5e6), scenario: loaded(100, 1, 1, 3e6), ...together },
+  ];
+  return pair;
+}
+
 /** Slices of a warm-up of both servers at once; costs are CPU per request in µs. */
 export function fakeWarmUp(scenarioUs: readonly number[], baselineUs = 10): Pair['warmUp'] {
   const half = (costUs: number) => ({

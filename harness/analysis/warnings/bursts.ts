@@ -2,7 +2,7 @@ import { mean, sum } from 'simple-statistics';
 import type { Side } from '../../result/schema.ts';
 import { asNumber } from '../../words/units.ts';
 import type { PairWithBursts } from '../bursts.ts';
-import { figuresOf, served } from '../figures.ts';
+import { figuresOf } from '../figures.ts';
 import {
   isValid,
   type MeasuredRun,
@@ -10,6 +10,7 @@ import {
   rowsWithNoiseFloor,
   type TaskAnalysis,
 } from '../rows.ts';
+import { served } from '../slice-totals.ts';
 import { cpuSlicesOf } from '../slices.ts';
 import { type Finding, finding } from './finding.ts';
 

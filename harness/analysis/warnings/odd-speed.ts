@@ -1,6 +1,6 @@
-import { samplesOf } from '../figures.ts';
 import type { Interval } from '../interval.ts';
 import { meanEstimate } from '../mean-estimate.ts';
+import { samplesOf } from '../quantities.ts';
 import type { MeasuredRun, Row, TaskAnalysis } from '../rows.ts';
 import { differenceOf } from '../sample.ts';
 import { type Finding, finding, validRows } from './finding.ts';

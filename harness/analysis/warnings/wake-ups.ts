@@ -1,10 +1,10 @@
 import type { Environment } from '../../result/schema.ts';
 import { decimalsOf } from '../../words/units.ts';
-import { wokenShare } from '../figures.ts';
 import { keepAwakeRemedy } from '../idle-cores.ts';
 import { halfWidth } from '../interval.ts';
 import { type Estimate, meanEstimate } from '../mean-estimate.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
+import { wokenShare } from '../slice-totals.ts';
 import { cpuSlicesOf } from '../slices.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Quantity } from '../../analysis/figures.ts';
 import { holdsZero } from '../../analysis/interval.ts';
+import type { Quantity } from '../../analysis/quantities.ts';
 import type { Row, TaskAnalysis } from '../../analysis/rows.ts';
 import { asNumber } from '../../words/units.ts';
 import { intervalText, MS, type Scale, US } from '../cells.ts';

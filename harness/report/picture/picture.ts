@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Run } from '../../analysis/analysis.ts';
-import type { Quantity } from '../../analysis/figures.ts';
+import type { Quantity } from '../../analysis/quantities.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
 import { MARK } from '../cells.ts';
 import { needsLogarithm } from './axis.ts';
