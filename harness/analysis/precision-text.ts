@@ -50,12 +50,12 @@ function isAnyKnown({ costUs, halfWidthUs }: RowPrecision): boolean {
 }
 
 function besideLimitText(
-  { halfWidthUs, baselineUs, isKnown }: RowPrecision,
+  { halfWidthUs, baselineUs, meetsAimByEnoughPairs }: RowPrecision,
   { limit, quantity }: LimitAim,
 ): string {
   const half =
     limit.unit === '%' ? asPercent(halfWidthUs / baselineUs) : timeText(halfWidthUs, quantity);
-  const isSure = isKnown ? 'sure' : 'not yet sure';
+  const isSure = meetsAimByEnoughPairs ? 'sure' : 'not yet sure';
   return `±${half}, ${isSure} of the limit of ${limitText(limit, quantity)}`;
 }
 
@@ -76,7 +76,7 @@ interface Shortfall {
 }
 
 function shortfallOf(
-  { quantity, costUs, halfWidthUs, wantedUs, baselineUs, heldAgainst }: RowPrecision,
+  { quantity, costUs, halfWidthUs, wantedUs, baselineUs, relativeTo }: RowPrecision,
   { unit }: Precision,
 ): Shortfall {
   if (unit === 'us')
@@ -85,7 +85,7 @@ function shortfallOf(
       wanted: `±${timeText(wantedUs, quantity)}`,
       isWantedAsAsked: true,
     };
-  const isShareOfCost = heldAgainst === 'cost';
+  const isShareOfCost = relativeTo === 'cost';
   const whole = isShareOfCost ? Math.abs(costUs ?? 0) : baselineUs;
   const half = unequalText(halfWidthUs / whole, wantedUs / whole);
   return {

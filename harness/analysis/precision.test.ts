@@ -58,17 +58,17 @@ describe('a cost is known well enough', () => {
 describe('a row is known', () => {
   test('from four pairs on, however alike its pairs are', () => {
     const alike = (pairs: number) => fakePairs('other', costsAround(30, 0.1, pairs));
-    expect(precisionOf(alike(3))).toMatchObject({ isKnown: false, morePairs: 1 });
-    expect(precisionOf(alike(4))).toMatchObject({ isKnown: true, morePairs: 0 });
+    expect(precisionOf(alike(3))).toMatchObject({ meetsAimByEnoughPairs: false, morePairs: 1 });
+    expect(precisionOf(alike(4))).toMatchObject({ meetsAimByEnoughPairs: true, morePairs: 0 });
   });
 
   test('within a share of its cost, if that is large', () => {
-    const { wantedUs, halfWidthUs, isKnown } = precisionOf(
+    const { wantedUs, halfWidthUs, meetsAimByEnoughPairs } = precisionOf(
       fakePairs('other', costsAround(30, 1, 8)),
     );
     expect(wantedUs).toBeCloseTo(2, 0);
-    expect({ isKnown, isNarrow: halfWidthUs <= wantedUs }).toEqual({
-      isKnown: true,
+    expect({ meetsAimByEnoughPairs, isNarrow: halfWidthUs <= wantedUs }).toEqual({
+      meetsAimByEnoughPairs: true,
       isNarrow: true,
     });
   });
@@ -101,21 +101,24 @@ describe('more pairs', () => {
   test('are as many as the interval needs, by the square root of their number', () => {
     const row = precisionOf(fakePairs('other', costsAround(12, 2, 6)));
     const needed = Math.ceil(6 * (row.halfWidthUs / row.wantedUs) ** 2);
-    expect(row).toMatchObject({ isKnown: false, morePairs: Math.min(needed, 30) - 6 });
+    expect(row).toMatchObject({
+      meetsAimByEnoughPairs: false,
+      morePairs: Math.min(needed, 30) - 6,
+    });
     expect(row.morePairs).toBeGreaterThan(1);
   });
 
   test('end at the most pairs', () => {
     const noisy = (pairs: number) => precisionOf(fakePairs('other', costsAround(20, 15, pairs)));
-    expect(noisy(29)).toMatchObject({ isKnown: false, morePairs: 1 });
-    expect(noisy(30)).toMatchObject({ isKnown: false, morePairs: 0 });
+    expect(noisy(29)).toMatchObject({ meetsAimByEnoughPairs: false, morePairs: 1 });
+    expect(noisy(30)).toMatchObject({ meetsAimByEnoughPairs: false, morePairs: 0 });
   });
 
   test('mend no fault and no missing clock: such a row gets the fewest', () => {
     const faulty = (pairs: number) =>
       Array.from({ length: pairs }, () => ({ ...fakePair(), faults: [fakeFault()] }));
     expect(precisionOf(faulty(3))).toMatchObject({ costUs: null, morePairs: 1 });
-    expect(precisionOf(faulty(4))).toMatchObject({ isKnown: false, morePairs: 0 });
+    expect(precisionOf(faulty(4))).toMatchObject({ meetsAimByEnoughPairs: false, morePairs: 0 });
     const blind = Array.from({ length: 4 }, () => fakePair());
     for (const slice of blind.flatMap(({ duets }) => duets)) slice.scenario.cpuNs = null;
     expect(precisionOf(blind)).toMatchObject({ costUs: null, morePairs: 0 });
@@ -133,18 +136,18 @@ describe('a row whose gate decides', () => {
   test('is done once its interval lies wholly on one side of the limit, and not before', () => {
     const isDone = (value: number, unit: Limit['unit']) => {
       const [row] = besideLimit({ value, unit }, COSTS);
-      return { isKnown: row?.isKnown, hasEnough: row?.morePairs === 0 };
+      return { meetsAimByEnoughPairs: row?.meetsAimByEnoughPairs, hasEnough: row?.morePairs === 0 };
     };
-    expect(isDone(5, '%')).toEqual({ isKnown: true, hasEnough: true });
-    expect(isDone(40, '%')).toEqual({ isKnown: true, hasEnough: true });
-    expect(isDone(20, '%')).toEqual({ isKnown: false, hasEnough: false });
-    expect(isDone(0.5, 'us')).toEqual({ isKnown: true, hasEnough: true });
-    expect(isDone(2, 'us')).toEqual({ isKnown: false, hasEnough: false });
+    expect(isDone(5, '%')).toEqual({ meetsAimByEnoughPairs: true, hasEnough: true });
+    expect(isDone(40, '%')).toEqual({ meetsAimByEnoughPairs: true, hasEnough: true });
+    expect(isDone(20, '%')).toEqual({ meetsAimByEnoughPairs: false, hasEnough: false });
+    expect(isDone(0.5, 'us')).toEqual({ meetsAimByEnoughPairs: true, hasEnough: true });
+    expect(isDone(2, 'us')).toEqual({ meetsAimByEnoughPairs: false, hasEnough: false });
   });
 
   test('needs the fewest pairs, however sure it looks, and about as many more as the interval', () => {
     expect(besideLimit({ value: 50, unit: '%' }, [12, 12.1, 11.9])).toMatchObject([
-      { isKnown: false, morePairs: 1 },
+      { meetsAimByEnoughPairs: false, morePairs: 1 },
     ]);
     const [row] = besideLimit({ value: 17, unit: '%' }, COSTS);
     const { halfWidthUs = 0, wantedUs = 0, costUs } = row ?? {};
@@ -157,7 +160,7 @@ describe('a row whose gate decides', () => {
     for (const { exported } of pairs) exported.scenario = fakeExported(1_000, 600);
     const limits = { cpu: { value: 50, unit: '%' } as const, p99Us: null };
     expect(precisionsOf(runOf(pairs, { limits }))).toMatchObject([
-      { isKnown: false, morePairs: 0 },
+      { meetsAimByEnoughPairs: false, morePairs: 0 },
     ]);
   });
 
@@ -166,9 +169,9 @@ describe('a row whose gate decides', () => {
     for (const { exported } of pairs) exported.baseline = fakeExported(1_000, 600);
     const at = (value: number) =>
       precisionsOf(runOf(pairs, { limits: { cpu: { value, unit: '%' }, p99Us: null } }))[0];
-    expect(at(5)).toMatchObject({ isKnown: false, morePairs: 0 });
+    expect(at(5)).toMatchObject({ meetsAimByEnoughPairs: false, morePairs: 0 });
     expect(at(20)?.morePairs).toBeGreaterThan(0);
-    expect(at(40)).toMatchObject({ isKnown: true, morePairs: 0 });
+    expect(at(40)).toMatchObject({ meetsAimByEnoughPairs: true, morePairs: 0 });
   });
 
   test('is judged by the interval that is printed', () => {
@@ -180,7 +183,8 @@ describe('a row whose gate decides', () => {
 
   test('is to be known for both, if a precision is asked for, too', () => {
     const both = besideLimit({ value: 50, unit: '%' }, COSTS, { within: { value: 1, unit: '%' } });
-    expect(both.map(({ aim, isKnown }) => [aim.kind, isKnown])).toEqual([
+    const met = both.map((each) => [each.aim.kind, each.meetsAimByEnoughPairs]);
+    expect(met).toEqual([
       ['precision', false],
       ['limit', true],
     ]);
@@ -191,7 +195,7 @@ describe('a row whose gate decides', () => {
     const of = (more: object) => precisionText({ ...(row as RowPrecision), ...more });
     const far = { halfWidthUs: 0.14, baselineUs: 10 };
     expect(of(far)).toBe('±1.4 %, not yet sure of the limit of 20 %');
-    expect(of({ ...far, isKnown: true })).toBe('±1.4 %, sure of the limit of 20 %');
+    expect(of({ ...far, meetsAimByEnoughPairs: true })).toBe('±1.4 %, sure of the limit of 20 %');
     const aim = { kind: 'limit', quantity: 'cpuUs', limit: { value: 2, unit: 'us' } } as const;
     expect(of({ ...far, aim })).toBe('±0.14 µs, not yet sure of the limit of 2 µs');
     const inMs = { ...aim, quantity: 'p99Us', limit: { value: 5_000, unit: 'us' } } as const;
@@ -293,7 +297,7 @@ test('a text says how well a row is known, and of what its shares are', () => {
     halfWidthUs: 2.8,
     wantedUs: 2,
     baselineUs: 10,
-    heldAgainst: 'cost',
+    relativeTo: 'cost',
     morePairs: 3,
   } as const;
   expect(precisionText(row) + morePairsText(row)).toBe('±14 %, aim ±10 %, about 3 more pairs');
@@ -304,7 +308,7 @@ test('a text says how well a row is known, and of what its shares are', () => {
       costUs: 0.1,
       halfWidthUs: 0.7,
       wantedUs: 0.5,
-      heldAgainst: 'baseline' as const,
+      relativeTo: 'baseline' as const,
       morePairs: 0,
     },
   };

@@ -34,10 +34,10 @@ export interface RowPrecision<Wanted extends AnyAim = AnyAim> {
   wantedUs: number;
   /** What the baseline takes; beside a neighbour, what the cheaper of the two takes. */
   baselineUs: number;
-  /** What both half-widths are held against: small costs and limits in % against the baseline. */
-  heldAgainst: 'cost' | 'baseline';
-  /** Whether the aim is reached. */
-  isKnown: boolean;
+  /** What both half-widths are seen beside: it is the baseline for small costs and limits in %. */
+  relativeTo: 'cost' | 'baseline';
+  /** Whether the row meets the aim, and has the least number of pairs that each row gets. */
+  meetsAimByEnoughPairs: boolean;
   /** How many more pairs are likely to do; 0 if the row gets no more. */
   morePairs: number;
 }
@@ -47,42 +47,45 @@ interface CostInterval extends Interval {
   baseline: number;
 }
 
-/** How near a row is, before anything follows from it. */
-export type Knowledge = Pick<
+/** How near a row is to an aim, before anything follows from it. */
+export type AimProgress = Pick<
   RowPrecision,
-  'quantity' | 'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'heldAgainst'
+  'quantity' | 'costUs' | 'halfWidthUs' | 'wantedUs' | 'baselineUs' | 'relativeTo'
 > & {
-  /** Whether its pairs tell what was asked, however few they are. */
-  isTold: boolean;
-  /** Whether no number of pairs would tell it. */
-  isBeyondPairs?: boolean;
+  /**
+   * Whether the row meets the aim, however few its pairs are. One that surely exceeds a limit meets
+   * the aim that this is known.
+   */
+  meetsAim: boolean;
+  /** Whether no number of pairs would tell if it meets the aim. */
+  cannotBeDecided?: boolean;
 };
 
-const UNKNOWN: Omit<Knowledge, 'quantity'> = {
+const UNKNOWN: Omit<AimProgress, 'quantity'> = {
   costUs: null,
   halfWidthUs: Number.POSITIVE_INFINITY,
   wantedUs: Number.NaN,
   baselineUs: Number.NaN,
-  heldAgainst: 'baseline',
-  isTold: false,
+  relativeTo: 'baseline',
+  meetsAim: false,
 };
 
 /** Returns for each aim how near each row is that it is about. */
 export function precisionsOf(run: Pick<MeasuredRun, 'header' | 'tasks'>): RowPrecision<Aim>[] {
   return aimsOf(run.header).flatMap((aim) =>
-    knowledgeOf(run, aim).map(([row, knowledge]) => {
+    progressOfRows(run, aim).map(([row, progress]) => {
       // A reference gets the fewest pairs: nothing is decided by it.
-      const isTold = knowledge.isTold || isReference(run.header, row);
-      return precisionOf(row, aim, { ...knowledge, isTold }, run.header.configuration);
+      const meetsAim = progress.meetsAim || isReference(run.header, row);
+      return precisionOf(row, aim, { ...progress, meetsAim }, run.header.configuration);
     }),
   );
 }
 
 /** A limit is not about the baseline against itself. */
-function knowledgeOf(
+function progressOfRows(
   run: Pick<MeasuredRun, 'header' | 'tasks'>,
   aim: Aim,
-): (readonly [Row, Knowledge])[] {
+): (readonly [Row, AimProgress])[] {
   if (aim.kind === 'limit')
     return [...costByRow(run, aim.quantity)].map(
       ([row, cost]) => [row, { quantity: aim.quantity, ...besideLimit(cost, aim.limit) }] as const,
@@ -104,16 +107,16 @@ function measuredOf({ pairs }: Row, quantities: readonly Quantity[]): Quantity {
 function besidePrecision(
   estimate: Estimate | null,
   within: Precision,
-): Omit<Knowledge, 'quantity'> {
+): Omit<AimProgress, 'quantity'> {
   if (estimate === null) return UNKNOWN;
-  const { us: wantedUs, heldAgainst } = wantedOf(estimate, within);
+  const { us: wantedUs, relativeTo } = wantedOf(estimate, within);
   return {
     costUs: estimate.value,
     halfWidthUs: halfWidth(estimate),
     wantedUs,
     baselineUs: estimate.baseline,
-    heldAgainst,
-    isTold: isKnownWellEnough(estimate, within),
+    relativeTo,
+    meetsAim: isKnownWellEnough(estimate, within),
   };
 }
 
@@ -132,19 +135,19 @@ export function isKnownWellEnough(cost: CostInterval, within: Precision): boolea
 function wantedOf(
   { value, baseline }: CostInterval,
   { value: asked, unit }: Precision,
-): { us: number; heldAgainst: RowPrecision['heldAgainst'] } {
-  if (unit === 'us') return { us: asked, heldAgainst: 'cost' };
+): { us: number; relativeTo: RowPrecision['relativeTo'] } {
+  if (unit === 'us') return { us: asked, relativeTo: 'cost' };
   const share = asked / 100;
-  if (unit === '% of baseline') return { us: share * baseline, heldAgainst: 'baseline' };
+  if (unit === '% of baseline') return { us: share * baseline, relativeTo: 'baseline' };
   const ofCostUs = share * Math.abs(value);
   const ofBaselineUs = (share / 2) * baseline;
   return ofCostUs > ofBaselineUs
-    ? { us: ofCostUs, heldAgainst: 'cost' }
-    : { us: ofBaselineUs, heldAgainst: 'baseline' };
+    ? { us: ofCostUs, relativeTo: 'cost' }
+    : { us: ofBaselineUs, relativeTo: 'baseline' };
 }
 
 /** Whether a limit is decided is for the gate to say. */
-function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'quantity'> {
+function besideLimit(comparison: Comparison, limit: Limit): Omit<AimProgress, 'quantity'> {
   const { cost } = comparison;
   if (cost === null) return UNKNOWN;
   const { changeUs, totalUs } = cost;
@@ -156,39 +159,40 @@ function besideLimit(comparison: Comparison, limit: Limit): Omit<Knowledge, 'qua
     halfWidthUs: halfWidth(changeUs),
     wantedUs: limit.unit === 'us' ? distance : (distance / 100) * totalUs,
     baselineUs: totalUs,
-    heldAgainst: limit.unit === '%' ? 'baseline' : 'cost',
-    isTold: kind === 'passes' || kind === 'exceeds',
+    relativeTo: limit.unit === '%' ? 'baseline' : 'cost',
+    meetsAim: kind === 'passes' || kind === 'exceeds',
     // More pairs may tell that a cost that reads too low exceeds the limit, never that it passes.
-    isBeyondPairs: kind === 'reads-too-high' || (kind === 'reads-too-low' && change <= limit.value),
+    cannotBeDecided:
+      kind === 'reads-too-high' || (kind === 'reads-too-low' && change <= limit.value),
   };
 }
 
-/** Returns what follows from how well a row is known for an aim. */
+/** Returns what follows from how near a row is to an aim. */
 export function precisionOf<Wanted extends AnyAim>(
   row: Row,
   aim: Wanted,
-  knowledge: Knowledge,
+  progress: AimProgress,
   configuration: Configuration,
 ): RowPrecision<Wanted> {
   const { task, scenario, label } = row;
-  const { isTold, isBeyondPairs: _, ...known } = knowledge;
+  const { meetsAim, cannotBeDecided: _, ...known } = progress;
   const pairs = row.pairs.length;
-  const isKnown = isTold && pairs >= configuration.pairs;
-  const morePairs = morePairsOf(row, knowledge, configuration);
-  return { task, scenario, label, aim, pairs, ...known, isKnown, morePairs };
+  const meetsAimByEnoughPairs = meetsAim && pairs >= configuration.pairs;
+  const morePairs = morePairsOf(row, progress, configuration);
+  return { task, scenario, label, aim, pairs, ...known, meetsAimByEnoughPairs, morePairs };
 }
 
 function morePairsOf(
   row: Row,
-  knowledge: Knowledge,
+  progress: AimProgress,
   { pairs: leastPairs, mostPairs }: Configuration,
 ): number {
   const pairs = row.pairs.length;
   const most = mostPairs ?? leastPairs;
   if (pairs < leastPairs) return leastPairs - pairs;
-  if (knowledge.isTold || knowledge.isBeyondPairs) return 0;
-  if (knowledge.costUs === null) return morePairsToTell(row, knowledge.quantity, most);
-  return Math.min(pairsFor(pairs, knowledge.halfWidthUs, knowledge.wantedUs), most) - pairs;
+  if (progress.meetsAim || progress.cannotBeDecided) return 0;
+  if (progress.costUs === null) return morePairsToTell(row, progress.quantity, most);
+  return Math.min(pairsFor(pairs, progress.halfWidthUs, progress.wantedUs), most) - pairs;
 }
 
 /**

@@ -34,14 +34,14 @@ function nearness(
 test('two rows that are told apart, or alike, get no more pairs', () => {
   for (const dearerUs of [25, 20.01])
     expect(nearness([costsAround(20), costsAround(dearerUs)])).toMatchObject([
-      { scenario: 'cheaper', isKnown: true, morePairs: 0 },
-      { scenario: 'dearer', isKnown: true, morePairs: 0 },
+      { scenario: 'cheaper', meetsAimByEnoughPairs: true, morePairs: 0 },
+      { scenario: 'dearer', meetsAimByEnoughPairs: true, morePairs: 0 },
     ]);
 });
 
 test('two rows that are neither get as many pairs as make the easier of the two likely', () => {
   const [cheaper, dearer] = nearness(UNCLEAR);
-  expect(cheaper).toMatchObject({ isKnown: false, aim: { label: 'Dearer' } });
+  expect(cheaper).toMatchObject({ meetsAimByEnoughPairs: false, aim: { label: 'Dearer' } });
   // They differ by 3 %: to be alike within 10 %, they need ±7 %.
   expect(cheaper?.wantedUs).toBeCloseTo(0.07 * 20, 1);
   const { halfWidthUs = 0, wantedUs = 0 } = cheaper ?? {};

@@ -1,7 +1,7 @@
 import type { NeighbourAim } from './aims.ts';
 import { halfWidth } from './interval.ts';
 import { ALIKE_SHARE, type Neighbours, unmarkedNeighbours } from './neighbours.ts';
-import { type Knowledge, precisionOf, type RowPrecision } from './precision.ts';
+import { type AimProgress, precisionOf, type RowPrecision } from './precision.ts';
 import type { MeasuredRun, Row } from './rows.ts';
 import { warningsOf } from './warnings/list.ts';
 
@@ -20,24 +20,24 @@ export function neighbourPrecisions(run: MeasuredRun): RowPrecision<NeighbourAim
   if (!configuration.isRanking) return [];
   const warnings = warningsOf(run);
   return unmarkedNeighbours({ ...run, warnings }).flatMap((neighbours) => {
-    const knowledge = knowledgeOf(neighbours);
+    const progress = progressOf(neighbours);
     const beside = (row: Row, { label }: Row) =>
-      precisionOf(row, { kind: 'neighbour', label }, knowledge, configuration);
+      precisionOf(row, { kind: 'neighbour', label }, progress, configuration);
     const { first, second } = neighbours;
     return [beside(first, second), beside(second, first)];
   });
 }
 
-/** What is known of two neighbours, which is the same for both. */
-function knowledgeOf({ kind, difference, firstUs }: Neighbours): Knowledge {
+/** How near two neighbours are to their aim, which is the same for both. */
+function progressOf({ kind, difference, firstUs }: Neighbours): AimProgress {
   return {
     quantity: 'cpuUs',
     costUs: difference.value * firstUs,
     halfWidthUs: halfWidth(difference) * firstUs,
     wantedUs: wantedShare(difference.value) * firstUs,
     baselineUs: firstUs,
-    heldAgainst: 'baseline',
-    isTold: kind !== 'unclear',
+    relativeTo: 'baseline',
+    meetsAim: kind !== 'unclear',
   };
 }
 

@@ -40,8 +40,8 @@ function rowPairsOfScenario(result: Result, task: Task, scenario: string): RowPa
   const isPaced = task.rate !== null;
   const counted = isPaced ? withReadableCounts(measured) : measured;
   const mayBeUnlike = isPaced && !areAlike(result, task, scenario);
-  const told = mayBeUnlike ? withCpuOfServersAlone(counted) : counted;
-  const held = told.map(withoutSlicesBelowRate);
+  const withCpuSource = mayBeUnlike ? withCpuOfServersAlone(counted) : counted;
+  const held = withCpuSource.map(withoutSlicesBelowRate);
   const growth = growthOf(held, isPaced);
   const cleaned = withBursts(held, { isPaced, isMoving: growth !== null });
   return {

@@ -101,7 +101,7 @@ export function endReasonOf(
   if (needs.length > 0 && needs.every(({ row }) => failed.has(row.task.name))) return 'failed';
   if (!isByRule(header.configuration)) return 'complete';
   const precisions = needs.flatMap((need) => need.precisions);
-  return precisions.every(({ isKnown }) => isKnown) ? 'known' : 'short';
+  return precisions.every(({ meetsAimByEnoughPairs }) => meetsAimByEnoughPairs) ? 'known' : 'short';
 }
 
 /** Returns the result with so many pairs of each row: as it was when the round began. */

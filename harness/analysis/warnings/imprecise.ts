@@ -13,7 +13,8 @@ export function findImprecise(run: MeasuredRun): Finding[] {
   const rows = run.tasks.flatMap(rowsWithNoiseFloor);
   const faulty = new Set(rows.filter(({ faults }) => faults.length > 0).map(rowKeyOf));
   const short = precisionsOf(run).filter(
-    (each) => each.aim.kind === 'precision' && !each.isKnown && !faulty.has(rowKeyOf(each)),
+    (each) =>
+      each.aim.kind === 'precision' && !each.meetsAimByEnoughPairs && !faulty.has(rowKeyOf(each)),
   );
   const [worst, ...others] = short.toSorted((one, other) => lackOf(other) - lackOf(one));
   if (worst === undefined) return [];
