@@ -1,5 +1,6 @@
-import type { CpuSliceKind } from '../pair/cpu-slices.ts';
+import { type CpuSliceKind, MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
 import type { AlternatingSlice, Pair, SliceAtOnce } from '../result/schema.ts';
+import type { Estimate } from './mean-estimate.ts';
 
 /** A slice of whatever kind. */
 export type Slice = AlternatingSlice | SliceAtOnce;
@@ -34,6 +35,17 @@ export function cpuSliceKindOf(pair: Pair): CpuSliceKind | null {
 export function isCpuOfServersAlone(pair: Pair): boolean {
   const kind = cpuSliceKindOf(pair);
   return kind === 'turns' || kind === 'alternating';
+}
+
+/**
+ * Returns whether a row that costs much was measured in duets, as all were before turns. A row that
+ * takes less than the baseline does not count, however unlike it is: what reads too high in duets
+ * is a cost, and it has none. So this is not `areUnlike`, which says how a row is to be measured.
+ * @param cost CPU per request of its scenario minus that of the baseline; null if nothing tells
+ */
+export function isOfUnlikeDuets(cost: Estimate | null, pairs: readonly Pair[]): boolean {
+  const costsMuch = cost !== null && cost.value > MIN_COST_TO_BE_ALONE * cost.baseline;
+  return costsMuch && pairs.some((pair) => cpuSliceKindOf(pair) === 'duets');
 }
 
 /** Returns a kind as messages name it. */

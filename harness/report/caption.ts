@@ -3,8 +3,7 @@ import { MIN_ANSWERS_OF_P99 } from '../analysis/figures.ts';
 import { holdsZero, isBounded } from '../analysis/interval.ts';
 import type { Quantity } from '../analysis/quantities.ts';
 import { rowsWithNoiseFloor } from '../analysis/rows.ts';
-import { cpuSliceKindOf } from '../analysis/slices.ts';
-import { MIN_COST_TO_BE_ALONE } from '../pair/cpu-slices.ts';
+import { isOfUnlikeDuets } from '../analysis/slices.ts';
 import type { Task } from '../result/schema.ts';
 import { asCount, asPercent } from '../words/units.ts';
 import { intervalNote, type Table } from './cells.ts';
@@ -94,7 +93,7 @@ function cpuColumnText(run: Run, form: Form): string {
   if (!isMeasured(run, 'cpuUs')) return '';
   if (form === 'rates') return 'server CPU per request at each rate';
   if (form === 'rate') return `server CPU at ${listOnce(run.tasks.map(rateText))}`;
-  return isOfUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
+  return hasUnlikeDuets(run) ? 'server CPU from duets' : 'server CPU';
 }
 
 function p99ColumnText(form: Form, tables: readonly Table[]): string {
@@ -108,16 +107,12 @@ function hasColumn(tables: readonly Table[], column: Column): boolean {
   return headings.some((heading) => heading.startsWith(column.heading));
 }
 
-/** Returns whether a row that costs much was measured in duets, as all were before turns. */
-function isOfUnlikeDuets({ tasks }: Run): boolean {
+/** Returns whether a row at full load reads too high because it was measured in duets. */
+function hasUnlikeDuets({ tasks }: Run): boolean {
   return tasks
     .filter(({ rate }) => rate === null)
     .flatMap(({ rows }) => rows)
-    .some(({ change, pairs }) => {
-      const isUnlike =
-        change.cpuUs !== null && change.cpuUs.value > MIN_COST_TO_BE_ALONE * change.cpuUs.baseline;
-      return isUnlike && pairs.some((pair) => cpuSliceKindOf(pair) === 'duets');
-    });
+    .some(({ change, pairs }) => isOfUnlikeDuets(change.cpuUs, pairs));
 }
 
 function rateText({ rate, rateShare }: Pick<Task, 'rate' | 'rateShare'>): string {
