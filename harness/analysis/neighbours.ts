@@ -3,7 +3,6 @@ import { changeBetweenRows, MIN_PAIRS } from './compare-estimates.ts';
 import { dividedBy, holdsZero, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { hasFootprint, type Row, type TaskAnalysis } from './rows.ts';
-import { isMarked, type Warning } from './warnings/list.ts';
 
 /**
  * How two costs stand to each other. `apart`: the second is surely more. `alike`: what a request
@@ -35,20 +34,15 @@ interface KnownRow {
   cost: Estimate;
 }
 
-/** A run as far as its rows can be compared with each other. */
-export interface WarnedRun {
-  tasks: TaskAnalysis[];
-  warnings: Warning[];
-}
-
-/** Returns each two products of a run that stand next to each other; none if it has no products. */
-export function productNeighbours(run: WarnedRun): Neighbours[] {
-  return hasFootprint(run) ? unmarkedNeighbours(run) : [];
-}
-
-/** Returns each two rows that stand next to each other, of those without a warning of their own. */
-export function unmarkedNeighbours(run: WarnedRun): Neighbours[] {
-  return neighboursOf(run.tasks, (row) => !isMarked(run, row));
+/**
+ * Returns each two products of a run that stand next to each other; none if it has no products.
+ * @param isComparable whether a row counts; its neighbours are next to each other if it does not
+ */
+export function productNeighbours(
+  run: { tasks: TaskAnalysis[] },
+  isComparable: (row: Row) => boolean,
+): Neighbours[] {
+  return hasFootprint(run) ? neighboursOf(run.tasks, isComparable) : [];
 }
 
 /**

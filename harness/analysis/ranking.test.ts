@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { Configuration } from '../result/schema.ts';
 import { fakeAnalysis } from '../testing/fake-analysis.ts';
 import { costsAround, fakePairs } from '../testing/fakes.ts';
 import { precisionText } from './precision-text.ts';
 import { neighbourPrecisions } from './ranking.ts';
+import { isMarked } from './warnings/list.ts';
 
 const RANKING = {
   pairs: 4,
@@ -15,20 +15,16 @@ const RANKING = {
 const UNCLEAR: [number[], number[]] = [costsAround(20, 2), costsAround(20.6, 2)];
 
 /** How near two rows are that take so much. */
-function nearness(
-  [cheaper, dearer]: [number[], number[]],
-  configuration: Partial<Configuration> = {},
-) {
+function nearness([cheaper, dearer]: [number[], number[]]) {
   const pairs = [
     ...fakePairs('base', costsAround(10)),
     ...fakePairs('dearer', dearer),
     ...fakePairs('cheaper', cheaper),
   ];
-  return neighbourPrecisions(
-    fakeAnalysis((result) => {
-      Object.assign(result.configuration, RANKING, configuration);
-    }, pairs),
-  );
+  const run = fakeAnalysis((result) => {
+    Object.assign(result.configuration, RANKING);
+  }, pairs);
+  return neighbourPrecisions(run, (row) => !isMarked(run, row));
 }
 
 test('two rows that are told apart, or alike, get no more pairs', () => {
@@ -53,8 +49,4 @@ test('two rows that are neither get as many pairs as make the easier of the two 
 test('the text names the other row', () => {
   const [cheaper] = nearness(UNCLEAR);
   expect(cheaper && precisionText(cheaper)).toMatch(/^beside Dearer ±\d+ %, aim ±7 %$/);
-});
-
-test('a run that asks for no ranking tells none', () => {
-  expect(nearness(UNCLEAR, { isRanking: false })).toEqual([]);
 });

@@ -1,28 +1,27 @@
 import type { NeighbourAim } from './aims.ts';
 import { halfWidth } from './interval.ts';
-import { ALIKE_SHARE, type Neighbours, unmarkedNeighbours } from './neighbours.ts';
+import { ALIKE_SHARE, type Neighbours, neighboursOf } from './neighbours.ts';
 import { type AimProgress, precisionOf, type RowPrecision } from './precision.ts';
 import type { MeasuredRun, Row } from './rows.ts';
-import { warningsOf } from './warnings/list.ts';
 
 /*
  * A table of products is read as a ranking. So once no row of a run needs pairs for itself, they go
- * to rows that are neither told apart from the one next to them, nor alike. Rows with a warning of
- * their own are left out.
+ * to rows that are neither told apart from the one next to them, nor alike.
  */
 
 /**
  * Returns how near each row is to being told apart from each row that it stands next to, or to
- * being called alike; nothing if the run is no ranking.
+ * being called alike.
+ * @param isComparable whether a row counts; its neighbours are next to each other if it does not
  */
-export function neighbourPrecisions(run: MeasuredRun): RowPrecision<NeighbourAim>[] {
-  const { configuration } = run.header;
-  if (!configuration.isRanking) return [];
-  const warnings = warningsOf(run);
-  return unmarkedNeighbours({ ...run, warnings }).flatMap((neighbours) => {
+export function neighbourPrecisions(
+  { header, tasks }: Pick<MeasuredRun, 'header' | 'tasks'>,
+  isComparable: (row: Row) => boolean,
+): RowPrecision<NeighbourAim>[] {
+  return neighboursOf(tasks, isComparable).flatMap((neighbours) => {
     const progress = progressOf(neighbours);
     const beside = (row: Row, { label }: Row) =>
-      precisionOf(row, { kind: 'neighbour', label }, progress, configuration);
+      precisionOf(row, { kind: 'neighbour', label }, progress, header.configuration);
     const { first, second } = neighbours;
     return [beside(first, second), beside(second, first)];
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { analyse, type Run } from '../analysis/analysis.ts';
-import { productNeighbours } from '../analysis/neighbours.ts';
+import { type Neighbours, productNeighbours } from '../analysis/neighbours.ts';
+import { isMarked } from '../analysis/warnings/list.ts';
 import type { Result } from '../result/schema.ts';
 import { costsAround, fakePairs, fakeResult, fakeTask } from '../testing/fakes.ts';
 import { neighbourTexts, signOf } from './neighbours-text.ts';
@@ -19,13 +20,17 @@ function runOf(products: Products, change = (_: Result) => {}): Run {
   return analyse(result);
 }
 
+function neighboursOf(run: Run): Neighbours[] {
+  return productNeighbours(run, (row) => !isMarked(run, row));
+}
+
 function textsOf(run: Run): string[] {
-  return neighbourTexts(run, productNeighbours(run));
+  return neighbourTexts(run, neighboursOf(run));
 }
 
 /** Returns the sign of each product, in the order of their names. */
 function signsOf(run: Run): string[] {
-  const neighbours = productNeighbours(run);
+  const neighbours = neighboursOf(run);
   const all = run.tasks.flatMap((task) => task.rows);
   const rows = all.filter(({ scenario }) => scenario.startsWith('row-'));
   return rows.map((row) => signOf(neighbours, row));

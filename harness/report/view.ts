@@ -1,7 +1,7 @@
 import type { Run } from '../analysis/analysis.ts';
 import { type Neighbours, productNeighbours } from '../analysis/neighbours.ts';
 import { hasFootprint } from '../analysis/rows.ts';
-import type { Warning, WarningKind } from '../analysis/warnings/list.ts';
+import { isMarked, type Warning, type WarningKind } from '../analysis/warnings/list.ts';
 import { briefWarnings, warningText } from './brief-warnings.ts';
 import { captionOf } from './caption.ts';
 import type { Section, Table } from './cells.ts';
@@ -46,7 +46,9 @@ const DETAILS = [
 export function viewOf(run: Run): View {
   const form = formOf(run);
   const footprint = hasFootprint(run) ? scenarioTable(run, 'footprint') : null;
-  const neighbours = hasRowsInOrder(form) ? productNeighbours(run) : [];
+  const neighbours = hasRowsInOrder(form)
+    ? productNeighbours(run, (row) => !isMarked(run, row))
+    : [];
   const tables = [
     ...firstTables(run, form, neighbours),
     ...(footprint ? [footprint] : []),

@@ -2,6 +2,7 @@ import { isByRule } from '../analysis/aims.ts';
 import { measuredRunOf } from '../analysis/analysis.ts';
 import { precisionsOf, type RowPrecision } from '../analysis/precision.ts';
 import { neighbourPrecisions } from '../analysis/ranking.ts';
+import { isMarked, warningsOf } from '../analysis/warnings/list.ts';
 import type { Plan, PlannedPair, PlannedRow } from '../plan/plan.ts';
 import type { EndReason, Result } from '../result/schema.ts';
 import { failedBaselines, isGivenUp } from './given-up.ts';
@@ -79,7 +80,7 @@ export function rowNeeds({ rows, header }: Plan, result: Result): RowNeed[] {
 
 /**
  * Returns how well rows are known by themselves, and, once none of them gets more pairs for that,
- * beside each other.
+ * beside each other if the run is a ranking. Rows with a warning of their own have no place in it.
  */
 function precisionsIn(result: Result, rows: readonly PlannedRow[]): RowPrecision[] {
   const run = measuredRunOf(result);
@@ -88,7 +89,9 @@ function precisionsIn(result: Result, rows: readonly PlannedRow[]): RowPrecision
   const isWanting = going.some((row) =>
     own.some((each) => isOfRow(row, each) && each.morePairs > 0),
   );
-  return isWanting ? own : [...own, ...neighbourPrecisions(run)];
+  if (isWanting || !run.header.configuration.isRanking) return own;
+  const warnings = warningsOf(run);
+  return [...own, ...neighbourPrecisions(run, (row) => !isMarked({ warnings }, row))];
 }
 
 /** Returns why a run ends that needs no more pairs. */
