@@ -14,9 +14,9 @@ export interface Slope {
 
 /** The slopes of a run. */
 export interface RunSlopes {
-  /** Between all tasks. */
+  /** What the slopes of all tasks lie around. */
   slope: Slope;
-  /** By task. */
+  /** The key is the task. */
   slopes: Map<string, Slope>;
 }
 

@@ -14,7 +14,7 @@ import { rowSliceKindOf, sliceKindText } from './slices.ts';
  * hours.
  */
 export interface History {
-  /** The earliest first. */
+  /** The earliest stands first. */
   runs: Run[];
   lines: HistoryLine[];
   marks: HistoryMark[];

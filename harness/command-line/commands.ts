@@ -307,12 +307,12 @@ function createCompare(setStatus: SetStatus): CommandUnknownOpts {
 
 /** What a call of `compare` names. */
 interface ComparedThings {
-  /** Result files. */
+  /** Two results may be named, by their files. */
   old: string | undefined;
   current: string | undefined;
-  /** A revision. */
+  /** A revision may be named, which is compared with HEAD. */
   git: string | undefined;
-  /** Those of a package. */
+  /** Versions of a package may be named. */
   versions: readonly string[] | undefined;
   /** Whether `--fail-above` sets a limit. */
   hasLimit: boolean;

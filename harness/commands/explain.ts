@@ -109,7 +109,7 @@ interface Profiling {
   plan: Plan;
   world: World;
   analysis: Run;
-  /** The result file. */
+  /** The file that holds the result. */
   file: string;
   scenario: string | undefined;
   options: ShowOptions;

@@ -36,7 +36,7 @@ export interface ProveOptions {
 /** What a scenario recorded of one exchange. */
 interface Recorded {
   name: string;
-  /** Method and path. */
+  /** What was requested, as method and path. */
   request: string;
   telemetry: TelemetryInput;
 }

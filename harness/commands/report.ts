@@ -28,9 +28,9 @@ export interface ReportOptions extends TextOptions {
   update?: string;
   /** Whether the document is only compared with the report. */
   check: boolean;
-  /** The page to write. */
+  /** The page that is written. */
   html?: string;
-  /** The folder for pictures. */
+  /** The folder that pictures are written to. */
   svg?: string;
   /** Two scenarios: is the first dearer than the second? */
   between?: string[];

@@ -20,9 +20,9 @@ import { BYTES_PER_MIB, reportSoak } from './soak/report.ts';
 /** The command `soak`: it loads one server for long, and says what of it grows. */
 
 export interface SoakOptions extends LoadOptions {
-  /** Requests a second. */
+  /** How many requests are sent a second. */
   rate: number;
-  /** Seconds of load. */
+  /** How many seconds the load lasts. */
   for: number;
 }
 

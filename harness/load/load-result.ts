@@ -17,7 +17,7 @@ export interface LoadResult
     Loaded,
     'requests' | 'seconds' | 'underWay' | 'latencyUs' | 'toolCpuNs' | 'toolSleeps'
   > {
-  /** The most frequent first. */
+  /** The most frequent stand first. */
   errors: LoadError[];
   /** Set if the load tool itself failed: then the server may have done nothing wrong. */
   hasToolFailed?: true;

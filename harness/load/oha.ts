@@ -7,7 +7,7 @@ const time = z.nullable(z.number().transform((seconds) => seconds * 1e6));
 /** What `--output-format json` prints. */
 const outputSchema = z.object({
   summary: z.object({
-    /** In seconds. */
+    /** How many seconds the load lasted. */
     total: z.number(),
     average: time,
     slowest: time,

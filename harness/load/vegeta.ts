@@ -35,7 +35,7 @@ interface Target {
   method: string;
   url: string;
   header: Record<string, string[]>;
-  /** In Base64. */
+  /** It is written in Base64. */
   body?: string;
 }
 

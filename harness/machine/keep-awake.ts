@@ -107,7 +107,7 @@ function holdDevice(device: string): KeepAwake | undefined {
 /** What is known of a device that is to keep cores awake. */
 interface DeviceKnowledge {
   driver: string | null;
-  /** By the user. */
+  /** Whether the user wants it to be held. */
   isWanted: boolean;
   device: string;
   /** What a wake-up costs without it, and while it is held; undefined if nobody measured that. */

@@ -20,7 +20,7 @@ export interface Pinning {
 
 /** Why nothing is pinned. */
 export interface NoPinning {
-  /** In words. */
+  /** What is missing, as a message says it. */
   missing: string;
   reason: NonNullable<UnpinnedReason>;
 }

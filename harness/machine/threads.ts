@@ -12,13 +12,13 @@ const COMPILER_THREADS = /^(JITWorker|C[12] CompilerThre)/;
 /** What a thread used. */
 export interface ThreadTime {
   name: string;
-  /** CPU time. */
+  /** How much CPU time it took. */
   ns: number;
   /** How long it waited for a core. */
   waitedNs: number;
 }
 
-/** By the number of the thread. */
+/** The key is the number of the thread. */
 export type ThreadTimes = Map<number, ThreadTime>;
 
 /**

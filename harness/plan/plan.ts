@@ -67,6 +67,6 @@ export interface ExpectedSeconds {
   readonly idle: number;
   /** The whole run; the shortest, if a precision decides how many pairs there are. */
   readonly run: number;
-  /** The longest run. */
+  /** How long the longest run takes. */
   readonly longestRun: number;
 }

@@ -52,7 +52,7 @@ export interface Exit {
 
 /** What a process used. */
 export interface ProcessUsage {
-  /** User and system time. */
+  /** User and system time are added up. */
   cpuNs: number;
   /** How often its threads fell asleep. */
   sleeps: number;

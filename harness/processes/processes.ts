@@ -35,7 +35,7 @@ export interface Process {
   /** Whether it has ended, and nobody has waited for it yet. */
   hasEnded: boolean;
   parent: number;
-  /** Its process group. */
+  /** The number of its process group. */
   group: number;
   session: number;
   /** User time, with that of its ended children for which it waited. */

@@ -46,9 +46,9 @@ const limitSchema = z.object({ value: z.number().nonnegative(), unit: z.enum(['u
 
 /** The limits of a gate; null where there is none. */
 const limitsSchema = z.object({
-  /** Of CPU per request. */
+  /** It limits CPU per request. */
   cpu: limitSchema.nullable(),
-  /** Of the 99th percentile of latency, in µs. */
+  /** It limits the 99th percentile of latency, in µs. */
   p99Us: z.number().nonnegative().nullable(),
 });
 
@@ -104,7 +104,7 @@ const configurationSchema = z.object({
   seed: z.int(),
   /** Names of the tasks that the user chose; null for all of the suite, and in older files. */
   tasks: texts.nullable().default(null),
-  /** The same of scenarios. */
+  /** Names of the scenarios that the user chose; null likewise. */
   scenarios: texts.nullable().default(null),
 });
 

@@ -9,7 +9,7 @@ const LISTEN = '0A';
 /** Where a process listens by TCP. */
 export interface ListeningSocket {
   pid: number;
-  /** `127.0.0.1`, `[::1]`. */
+  /** Its address is written as in a URL: `127.0.0.1`, `[::1]`. */
   host: string;
   port: number;
 }

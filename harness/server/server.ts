@@ -57,7 +57,7 @@ export interface StartRequest {
 export interface Server {
   /** The process that holds its port. */
   readonly pid: number;
-  /** `http://127.0.0.1:3000`. */
+  /** Where it answers: `http://127.0.0.1:3000`. */
   readonly origin: string;
   /** What was started: the process above, or its ancestor. */
   readonly child: Child;

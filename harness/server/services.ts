@@ -18,7 +18,7 @@ const REMEDY = 'Install what it needs, or fix its command in the suite';
 
 /** A service that was started, whether or not it listens. */
 interface RunningService {
-  /** Host and port. */
+  /** Where it listens, as host and port. */
   address: string;
   child: Child;
   /** Why it did not listen in time; undefined if it did. */

@@ -7,11 +7,11 @@ export interface RunDefaults {
   /** How many pairs a row has, where their number is fixed. */
   pairs: number;
   duetSlices: number;
-  /** At most. */
+  /** A warm-up ends after so many seconds, even if the pair is not steady. */
   warmupSeconds: number;
   /** How often each server of a row is started for its start-up time. */
   starts: number;
-  /** Without requests, for the CPU that is taken then. */
+  /** How long servers get no requests, so that the CPU is seen that they take then. */
   idleSeconds: number;
 }
 

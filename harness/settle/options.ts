@@ -26,7 +26,7 @@ export interface MeasureOptions extends LoadOptions, RunLimits {
   rate?: WantedRate;
   /** Seconds of load on each server in alternating slices, over all pairs of a fixed number. */
   duration?: number;
-  /** Seconds. */
+  /** How many seconds a slice lasts. */
   slice?: number;
   /** A fixed number of pairs for each row. */
   pairs?: number;
@@ -35,9 +35,9 @@ export interface MeasureOptions extends LoadOptions, RunLimits {
   /** Seconds that pairs may take at most. */
   atMost?: number;
   duetSlices?: number;
-  /** Seconds at most. */
+  /** How many seconds a warm-up may last. */
   warmup?: number;
-  /** Seconds without requests. */
+  /** How many seconds servers get no requests. */
   idle?: number;
   quick: boolean;
   /** The address of this machine on which servers listen. */
@@ -45,7 +45,7 @@ export interface MeasureOptions extends LoadOptions, RunLimits {
   /** The host that makes the load, as ssh takes it. */
   loadHost?: string;
   seed?: number;
-  /** The result file. */
+  /** The file that the result is written to. */
   out?: string;
   pin: boolean;
   keepAwake: boolean;

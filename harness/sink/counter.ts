@@ -10,14 +10,14 @@ const SLOW_ANSWER_MS = 1_000;
 
 /** What a sink has received so far. */
 export interface SinkCounts {
-  /** Without those of uncounted names. */
+  /** Those of uncounted names are left out. */
   spans: number;
   payloads: number;
-  /** Payloads of metrics. */
+  /** How many of the payloads are of metrics. */
   metricPayloads: number;
   logRecords: number;
   profiles: number;
-  /** As they were sent. */
+  /** They are counted as they were sent, packed or not. */
   bytes: number;
   refused: Exported['refused'];
   /** Why the counts are not to be believed; null if they are. */

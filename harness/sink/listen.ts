@@ -39,7 +39,7 @@ export interface RequestHandler {
 }
 
 export interface Listening extends AsyncDisposable {
-  /** Host and port. */
+  /** Where it listens, as host and port. */
   address: string;
 }
 

@@ -26,7 +26,7 @@ interface Checkout {
 /** Where a suite file is in its repository. */
 interface SuitePlace {
   repository: string;
-  /** Relative to the repository. */
+  /** It is relative to the repository. */
   path: string;
 }
 

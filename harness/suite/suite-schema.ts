@@ -162,7 +162,7 @@ const paceSchema = z.strictObject({
 
 export const suiteSchema = z
   .strictObject({
-    /** For editors. */
+    /** Editors check the file by it. */
     $schema: z.string().optional(),
     name: nameSchema,
     title: z.string().min(1).optional(),

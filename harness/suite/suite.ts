@@ -47,7 +47,7 @@ export interface SuiteFields {
 /** A suite as its file writes it: names stand for scenarios. */
 export interface WrittenSuite extends SuiteFields {
   title?: string | undefined;
-  /** Commands. */
+  /** Each command is a list of its words. */
   prepare: string[][];
   /** The only request of a suite without `tasks`. */
   request?: Request | undefined;

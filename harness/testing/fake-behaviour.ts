@@ -6,7 +6,7 @@ import type { ContainerUse } from '../result/schema.ts';
  * What the servers of a fake world answer to a load, and how they misbehave, by name of the server.
  */
 export interface Behaviour {
-  /** Answers a second. */
+  /** How many answers it gives a second. */
   rates?: Record<string, number>;
   errors?: Record<string, FakeError[]>;
   /**

@@ -16,11 +16,11 @@ export interface FakeTracer {
 
 /** What a fake server does. It starts at once, and each of its answers is right. */
 export interface FakeBehaviour {
-  /** Before it answers a request. */
+  /** Happens before it answers a request. */
   onRequest?: (tracer: FakeTracer) => Promise<void>;
-  /** Whenever the world sleeps, once the time has passed. */
+  /** Happens whenever the world sleeps, once the time has passed. */
   onSleep?: (tracer: FakeTracer, nowMs: number) => Promise<void>;
-  /** On SIGTERM. */
+  /** Happens on SIGTERM. */
   onEnd?: (tracer: FakeTracer) => Promise<void>;
   /** How often it is asked in vain before it is ready. */
   failedAttempts?: number;

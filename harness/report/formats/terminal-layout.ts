@@ -17,7 +17,7 @@ export interface Layout {
   leftOut: string[];
 }
 
-/** Between columns. */
+/** So many spaces stand between two columns. */
 export const GAP = 2;
 /** A name may be wrapped at this width, or at its longest word, to make room for figures. */
 const LEAST_NAME_WIDTH = 20;

@@ -67,7 +67,7 @@ const JSON_LISTS: Record<Signal, ListNames> = {
   metric: { groups: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics' },
   log: { groups: 'resourceLogs', scopes: 'scopeLogs', items: 'logRecords' },
 };
-/** Of `Request` below. */
+/** `Request` below has these names. */
 const PROTOBUF_LISTS: ListNames = { groups: 'groups', scopes: 'scopes', items: 'items' };
 
 /**

@@ -17,9 +17,9 @@ export interface Protocol {
 
 /** What one request brought, decompressed. */
 export interface Payload {
-  /** Of the request's URL. */
+  /** What the request's URL has as its path. */
   path: string;
-  /** Without parameters: `application/json`. */
+  /** Its parameters are left out: `application/json`. */
   mediaType: string;
   body: Uint8Array;
 }
