@@ -51,6 +51,22 @@ describe('unproven', () => {
     ]);
   });
 
+  test('spans of more than one in a hundred requests that the load tool left', () => {
+    const leaving = (underWay: number) =>
+      warningsAfter(({ pairs }) => {
+        for (const { scenario, exported, alternating } of pairs) {
+          if (scenario !== 'other') continue;
+          exported.scenario = fakeExported(1_000, 1_000);
+          for (const slice of alternating)
+            Object.assign(slice.scenario, { requests: 1_000, underWay });
+        }
+      });
+    expect(textsOf(leaving(11)).join()).toContain(
+      'whether Other recorded all under load: the load tool leaves so many requests that a loss above 1 %',
+    );
+    expect(kindsOf(leaving(10))).not.toContain('unproven');
+  });
+
   test('not a row with faults, which has a warning of its own', () => {
     const found = warningsAfter(({ proofs, pairs }) => {
       for (const proof of proofs) if (proof.scenario === 'other') proof.spans = 200;

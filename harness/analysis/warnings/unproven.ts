@@ -1,4 +1,5 @@
 import { listed } from '../../words/text.ts';
+import { asPercent } from '../../words/units.ts';
 import { countSpans, isOfWarmUpToo } from '../lost-records.ts';
 import {
   type Baseline,
@@ -8,7 +9,14 @@ import {
   serversOf,
   type TaskAnalysis,
 } from '../rows.ts';
+import { leftShare } from '../slice-totals.ts';
 import { type Finding, finding } from './finding.ts';
+
+/**
+ * Requests that the load tool leaves leave spans, too, which make up for others that were lost. If
+ * they are a larger share, a loss that matters may not show.
+ */
+const MOST_LEFT = 0.01;
 
 /** Servers of which nobody knows whether they recorded what they claim. */
 export function findUnproven(run: MeasuredRun): Finding[] {
@@ -32,6 +40,11 @@ export function findUnproven(run: MeasuredRun): Finding[] {
       countedWithWarmUp(run).map(labelOf),
       ' at the rate: spans were lost, in the warm-up at full load or later',
       'Measure again: newer results tell',
+    ),
+    ...unknown(
+      hidingLosses(run).map(labelOf),
+      ` under load: the load tool leaves so many requests that a loss above ${asPercent(MOST_LEFT)} may not show`,
+      'Use a load tool that waits for its last answers (--tool bombardier)',
     ),
   ];
 }
@@ -59,6 +72,17 @@ function countedWithWarmUp({ tasks }: MeasuredRun): Baseline[] {
 
 function isCountedWithWarmUp({ pairs, faults }: Row): boolean {
   return faults.length === 0 && pairs.some((pair) => isOfWarmUpToo(pair, 'scenario'));
+}
+
+/** Servers whose spans are counted, and whose lost ones may be made up for by uncounted requests. */
+function hidingLosses({ tasks }: MeasuredRun): Baseline[] {
+  return tasks.flatMap((task) => serversWhere(task, mayHideLosses));
+}
+
+function mayHideLosses({ pairs, faults }: Row): boolean {
+  const slices = pairs.flatMap(({ alternating }) => alternating);
+  const isCounted = faults.length === 0 && countSpans(pairs, 'scenario').expected > 0;
+  return isCounted && leftShare(slices, 'scenario') > MOST_LEFT;
 }
 
 /** Servers that recorded spans in their proof, and whose spans were not counted in every pair. */
