@@ -41,7 +41,7 @@ setup_load_tool() {
 }
 
 install_bombardier() {
-  [ ! -e "$no_bombardier" ] || return 1
+  [ ! -e "$no_bombardier" ] || { has_failed=yes; return 1; }
   command -v go >/dev/null || { say 'bombardier is missing, and so is Go to install it'; return 1; }
   [ -w "$tools" ] || { say "bombardier is missing, and $tools can't be written"; return 1; }
   say "installing bombardier $BOMBARDIER_VERSION with go install into .tools/"

@@ -34,7 +34,7 @@ describe('the answer of a comparison', () => {
   });
 
   test('is not "no change" if that is not known', () => {
-    expect(answer(12, 12, 3)).toMatch(/^Other: the change is not known \(.*Measure more pairs/);
+    expect(answer(12, 12, 3)).toMatch(/^Other: the change is not known \(.*Use more --pairs/);
   });
 
   /** A run that costs 12 µs, and lost spans. */

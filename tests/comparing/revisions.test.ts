@@ -67,7 +67,7 @@ testAlone(
     expect(Object.keys(rows)).toEqual(['Server a', 'Server b']);
     expect(rows['Server b']?.at(-1)).toBe('worse, above 200 %');
     expect(rows['Server a']?.at(-1)).not.toContain('above');
-    expect(run.stdout).toContain('1 of 2 intervals');
+    expect(run.stdout).toContain('1 of 2 rows');
     expect(run.stdout).toContain(
       '- Both got the requests of HEAD for default: request.0.path was "/0", and is "/1"; ',
     );
