@@ -154,8 +154,7 @@ async function forgetStart({ world, planned, started, recorder }: Observing): Pr
   await waitForExports(
     world,
     timeoutMs,
-    () =>
-      recorder.spans.some(({ name }) => !isUncounted(name)) || started.child.exit !== undefined,
+    () => recorder.spans.some(({ name }) => !isUncounted(name)) || started.child.exit !== undefined,
   );
   recorder.forget(isUncounted);
 }

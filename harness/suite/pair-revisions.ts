@@ -84,9 +84,7 @@ function goneIn({ old, others, unchanged }: Revisions, names: WantedNames): Skip
   return tasks.flatMap((task) =>
     wantedScenarios(task, names, unchanged)
       .filter((scenario) => isGone(task, scenario))
-      .map((scenario) =>
-        skippedWhole(labelsOf(task, scenario).title, `not in ${current.title}`),
-      ),
+      .map((scenario) => skippedWhole(labelsOf(task, scenario).title, `not in ${current.title}`)),
   );
 }
 

@@ -41,8 +41,7 @@ describe('load-tool', () => {
 
   test('neither server nor load tool had enough to do, by all its cores', () => {
     const waiting =
-      'Latency is waiting, not work: ' +
-      "the server's core was only 30 % busy for Base and Other";
+      'Latency is waiting, not work: ' + "the server's core was only 30 % busy for Base and Other";
     expect(textsOf(busy(0.3, 0.4))).toEqual([waiting]);
     const cores = busy(0.3, 0.97, ({ pinning }) =>
       Object.assign(pinning, { toolCores: '1-2', toolCoreCount: 2 }),

@@ -107,12 +107,7 @@ describe('the first line of a comment is the verdict', () => {
       {},
     ],
     // What can't be judged fails the gate.
-    [
-      'failed',
-      'Not compared: GET /new, not in main',
-      [row('GET /orders', 4.4, 1.9), NEW],
-      {},
-    ],
+    ['failed', 'Not compared: GET /new, not in main', [row('GET /orders', 4.4, 1.9), NEW], {}],
     ['failed', 'Nothing was compared', [], {}],
     [
       'passed',
@@ -131,9 +126,7 @@ describe('the first line of a comment is the verdict', () => {
 test('a comment says what to do about a row that does not pass', () => {
   const { text } = commentOn([row('GET /orders', 4.4, 1.9), row('GET /', 0, 1)]);
   expect(text).toContain('perhaps more than 5 %: ');
-  expect(text).toContain(
-    'main (abc1234) -&gt; HEAD (def5678). Limit: 5 % more CPU per request.',
-  );
+  expect(text).toContain('main (abc1234) -&gt; HEAD (def5678). Limit: 5 % more CPU per request.');
 });
 
 test('a comment folds all but the verdict and the table, and counts the warnings', () => {
