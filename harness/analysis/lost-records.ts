@@ -80,6 +80,27 @@ export function losesRecords({ pairs, receiver }: CountedRow, side: Side): boole
   return RECORD_KINDS.some(({ count }) => harmfulLossOf(count(pairs, side)) > 0);
 }
 
+/**
+ * Returns the share of the expected spans that may be lost unseen: those of requests that the load
+ * tool left without an answer would make up for them. 0 if as many came as all requests leave.
+ */
+export function unseenLossOf(pairs: readonly Pair[], side: Side): number {
+  const counted = pairs.flatMap(({ exported }) => unseenIn(exported[side]) ?? []);
+  const unseen = sum(counted.map(({ missing }) => missing));
+  const expected = sum(counted.map((each) => each.expected));
+  return expected > 0 ? Math.max(0, unseen / expected) : 0;
+}
+
+/** Returns null if the load tool left no requests, or if chance samples them. */
+function unseenIn(exported: Exported | null): { expected: number; missing: number } | null {
+  if (!exported || exported.fault !== null) return null;
+  const { spansExpected: expected, spansDeviation, spansReceived, spansWithLeft } = exported;
+  if (expected === null || spansWithLeft === undefined || spansDeviation > 0) return null;
+  // What lacks of the answered requests is no unseen loss.
+  const received = Math.max(expected, spansReceived);
+  return { expected, missing: spansWithLeft - received };
+}
+
 /** Returns whether in most pairs of a row the server on that side lost more than the other one. */
 export function losesMoreThanOther({ pairs, receiver }: CountedRow, side: Side): boolean {
   if (receiver !== undefined) return false;

@@ -12,11 +12,6 @@ export function served(slices: Slices, side: Side): number {
   return totalOf(slices, side, 'requests') + totalOf(slices, side, 'underWay');
 }
 
-/** Returns how many requests the load tool left without an answer, as a share of the answered. */
-export function leftShare(slices: Slices, side: Side): number {
-  return totalOf(slices, side, 'underWay') / totalOf(slices, side, 'requests');
-}
-
 /** Returns the share of answers that woke the load tool: one may wake several of its threads. */
 export function wokenShare(slices: Slices, side: Side): number {
   return Math.min(1, totalOf(slices, side, 'toolSleeps') / totalOf(slices, side, 'requests'));

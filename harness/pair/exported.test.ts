@@ -56,6 +56,15 @@ test('waits for what is still queued, and no longer', async () => {
   expect(asked()).toBe(5);
 });
 
+test('spans of requests that the load tool left are told apart from those that were to come', async () => {
+  const leaving = { ...started(1, coming(25).next), underWay: 5 };
+  expect(await stopAndCountExports(fakeWorld().world, leaving)).toMatchObject({
+    spansExpected: 20,
+    spansReceived: 25,
+    spansWithLeft: 25,
+  });
+});
+
 test('a share of the requests: as many are expected as chance gives, and what it may leave out is not waited for', async () => {
   // 100 of 1,000 requests, with a deviation of 9.5: the root of 1,000 x 0.1 x 0.9.
   const { next, asked } = coming(70, 82);

@@ -73,7 +73,7 @@ export async function stopBothAndCountExports({
  */
 export async function stopAndCountExports(
   world: World,
-  { planned, server, sink, answered, atWarmUpEnd }: Arm,
+  { planned, server, sink, answered, underWay, atWarmUpEnd }: Arm,
   areRequestsAlike = true,
 ): Promise<Exported | null> {
   if (!sink) return null;
@@ -84,8 +84,10 @@ export async function stopAndCountExports(
   await server.child.stop();
   const counts = await waitForTelemetry(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
   const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
+  const withLeft = expectedSpans(planned, answered + underWay).count;
   return {
     ...countsOf(planned, { ...counts, answered }),
+    ...(underWay > 0 && withLeft !== null && { spansWithLeft: withLeft }),
     ...(atWarmUpEnd &&
       counts.fault === null && {
         sinceWarmUp: countsOf(planned, {

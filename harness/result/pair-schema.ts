@@ -199,6 +199,11 @@ const exportedSchema = recordsSchema.extend({
    * load, too, and in older files.
    */
   sinceWarmUp: recordsSchema.optional(),
+  /**
+   * The expected spans with those of requests that the load tool left without an answer; left out if
+   * it left none, and in older files.
+   */
+  spansWithLeft: measured.optional(),
   /** What the sink took. */
   payloads: z
     .object({

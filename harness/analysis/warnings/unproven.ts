@@ -1,6 +1,6 @@
 import { listed } from '../../words/text.ts';
 import { asPercent } from '../../words/units.ts';
-import { countSpans, isOfWarmUpToo } from '../lost-records.ts';
+import { countSpans, isOfWarmUpToo, unseenLossOf } from '../lost-records.ts';
 import {
   type Baseline,
   type MeasuredRun,
@@ -9,14 +9,10 @@ import {
   serversOf,
   type TaskAnalysis,
 } from '../rows.ts';
-import { leftShare } from '../slice-totals.ts';
 import { type Finding, finding } from './finding.ts';
 
-/**
- * Requests that the load tool leaves leave spans, too, which make up for others that were lost. If
- * they are a larger share, a loss that matters may not show.
- */
-const MOST_LEFT = 0.01;
+/** A larger share of spans that may be lost unseen may matter. */
+const MOST_UNSEEN = 0.01;
 
 /** Servers of which nobody knows whether they recorded what they claim. */
 export function findUnproven(run: MeasuredRun): Finding[] {
@@ -43,7 +39,7 @@ export function findUnproven(run: MeasuredRun): Finding[] {
     ),
     ...unknown(
       hidingLosses(run).map(labelOf),
-      ` under load: the load tool leaves so many requests that a loss above ${asPercent(MOST_LEFT)} may not show`,
+      ` under load: the load tool leaves so many requests that a loss above ${asPercent(MOST_UNSEEN)} may not show`,
       'Use a load tool that waits for its last answers (--tool bombardier)',
     ),
   ];
@@ -80,9 +76,7 @@ function hidingLosses({ tasks }: MeasuredRun): Baseline[] {
 }
 
 function mayHideLosses({ pairs, faults }: Row): boolean {
-  const slices = pairs.flatMap(({ alternating }) => alternating);
-  const isCounted = faults.length === 0 && countSpans(pairs, 'scenario').expected > 0;
-  return isCounted && leftShare(slices, 'scenario') > MOST_LEFT;
+  return faults.length === 0 && unseenLossOf(pairs, 'scenario') > MOST_UNSEEN;
 }
 
 /** Servers that recorded spans in their proof, and whose spans were not counted in every pair. */
