@@ -114,7 +114,7 @@ describe('a burst', () => {
     );
     expect(warnings).toMatchObject([{ kind: 'bursts', scenario: 'other' }]);
     expect(textsOf(warnings)[0]).toMatch(
-      /^Other: bursts by the clock, about 1\.0 s of CPU each, are spread over the time between them: [67]\d\.\d ms a second$/,
+      /^Other: bursts by the clock, about 1\.0 s of CPU each, are spread over time: [67]\d\.\d ms a second$/,
     );
   });
 

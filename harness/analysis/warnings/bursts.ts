@@ -44,7 +44,7 @@ function burstsText(pairs: PairWithBursts[], side: Side): string | null {
   const msPerSecond = (1e3 * seconds) / sum(bursts.map((each) => each.watchedSeconds));
   const each = `about ${(seconds / count).toFixed(1)} s of CPU each`;
   const inMean = `${asNumber(msPerSecond)} ms a second`;
-  return `bursts by the clock, ${each}, are spread over the time between them: ${inMean}`;
+  return `bursts by the clock, ${each}, are spread over time: ${inMean}`;
 }
 
 /** Returns what part of a request's CPU they take, or would take of the slices they lie in. */
