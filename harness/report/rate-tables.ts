@@ -93,7 +93,7 @@ function markedCell(line: Line, column: Column): Cell {
  * Returns whether the rate is why there are no figures. A load tool that falls behind may then reach
  * a limit, too.
  */
-function isNotHeld({ faults }: Pick<Row, 'faults'>): boolean {
+export function isNotHeld({ faults }: Pick<Row, 'faults'>): boolean {
   const kinds = new Set(faults.map(({ kind }) => kind));
   if (!kinds.delete('rate-not-held')) return false;
   kinds.delete('limit-reached');

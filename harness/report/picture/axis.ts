@@ -23,7 +23,7 @@ export type Range = [first: number, last: number];
 
 /** Values of which one is so many times another need a logarithmic axis for both to be seen. */
 const WIDE_RATIO = 20;
-/** Numbers at a logarithmic axis are at least so far apart, in px. */
+/** Numbers at a logarithmic axis are at least so far apart, in px; long ones are farther. */
 const MIN_TICK_DISTANCE_PX = 30;
 /** The width of a digit, and a little more. */
 const DIGIT_PX = 8;
@@ -52,14 +52,24 @@ function logarithmicAxis({ values, sizes }: AxisValues, range: Range): Axis {
     .range(range);
   const [, highest = 0] = place.domain();
   const powers = POWERS.map((power) => smallest * 10 ** power);
-  const shown = powers.filter(
-    (tick) => tick <= highest && place(tick) - place(0) > MIN_TICK_DISTANCE_PX,
-  );
   return {
     place,
-    ticks: [0, ...shown],
+    ticks: spacedTicks(
+      powers.filter((tick) => tick <= highest),
+      place,
+    ),
     isLogarithmic: true,
   };
+}
+
+/** Returns zero, and those of the ticks whose numbers have room beside the ones before. */
+function spacedTicks(candidates: readonly number[], place: Axis['place']): number[] {
+  const ticks = [0];
+  for (const tick of candidates) {
+    const distance = place(tick) - place(ticks.at(-1) ?? 0);
+    if (distance > Math.max(MIN_TICK_DISTANCE_PX, DIGIT_PX * String(tick).length)) ticks.push(tick);
+  }
+  return ticks;
 }
 
 function linearAxis({ values }: AxisValues, range: Range): Axis {

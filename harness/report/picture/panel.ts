@@ -4,6 +4,7 @@ import type { Quantity } from '../../analysis/quantities.ts';
 import type { Row, TaskAnalysis } from '../../analysis/rows.ts';
 import { asNumber } from '../../words/units.ts';
 import { intervalText, MS, type Scale, US } from '../cells.ts';
+import { isNotHeld } from '../rate-tables.ts';
 import { type Axis, type AxisValues, axisFor } from './axis.ts';
 import {
   BASELINE_OFFSET,
@@ -61,10 +62,11 @@ function panelsOf({ baseline, rate }: TaskAnalysis): Panel[] {
   ];
 }
 
-/** Returns what is drawn, and what it is added to: `CPU per request, µs more than 9.67`. */
+/** Returns what is drawn, and what it is added to: `CPU per request, µs above 9.67`. */
 function panelName(subject: string, { unit, size }: Scale, baseline: number | null): string {
-  const than = baseline === null ? '' : ` than ${asNumber(baseline / size)}`;
-  return `${subject}, ${unit} more${than}`;
+  // It is short, so that it fits above its panel also with ` (log)`.
+  const over = baseline === null ? 'more' : `above ${asNumber(baseline / size)}`;
+  return `${subject}, ${unit} ${over}`;
 }
 
 /** Returns what lies on the axis of a panel, in the panel's unit. */
@@ -149,6 +151,7 @@ export function drawTitles(lines: PictureLine[], top: number, { titlesWidth }: L
 export function figureInWords({ change, faults }: Row, { quantity, scale }: Panel): string {
   const measured = change[quantity];
   if (measured) return intervalText(scale, measured);
+  if (isNotHeld({ faults })) return 'not held';
   return faults.length > 0 ? 'invalid' : 'not measured';
 }
 

@@ -15,8 +15,8 @@ test('a picture shows each row with title, figures and the mark of its warnings,
     'light',
   );
   const shown = [
-    'Latency, ms more than 1.00',
-    'CPU per request, µs more than 10.0',
+    'Latency, ms above 1.00',
+    'CPU per request, µs above 10.0',
     'Other †',
     'Baseline against itself',
   ];
@@ -54,22 +54,26 @@ test.each([
   [
     'several tasks',
     fakeAnalysis(severalTasks('a', 'b')),
-    ['A', 'B', 'CPU per request, µs more than 10.0'],
+    ['A', 'B', 'CPU per request, µs above 10.0'],
   ],
   [
     'costs of all sizes',
     fakeAnalysis(undefined, [...cleanPairs(), ...fakePairs('large', [310, 311, 309])]),
     ['100'],
   ],
-  [
-    'a steady rate',
-    steady,
-    ['p99 at 500/s, ms more than 3.00', 'CPU per request, µs more than 10.0'],
-  ],
+  ['a steady rate', steady, ['p99 at 500/s, ms above 3.00', 'CPU per request, µs above 10.0']],
 ] as const)('a picture of %s shows what there is, and no broken number', (_, analysis, shown) => {
   const svg = picture(analysis, 'light');
   expect(texts(svg)).toEqual(expect.arrayContaining([...shown]));
   expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test('a heading fits above its panel, also at a logarithmic axis', () => {
+  const headings = texts(picture(ofAllSizes(310), 'light')).filter((text) =>
+    text?.includes('(log)'),
+  );
+  expect(headings).toHaveLength(2);
+  for (const heading of headings) expect(String(heading).length).toBeLessThan(37);
 });
 
 test('numbers at an axis do not touch, also of small costs, where they have many digits', () => {
@@ -80,16 +84,38 @@ test('numbers at an axis do not touch, also of small costs, where they have many
     }
     return pair;
   });
-  const ticks = [
-    ...picture(fakeAnalysis(undefined, small), 'light').matchAll(
-      /<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)</g,
-    ),
-  ];
-  const places = ticks.map(([, x, label]) => ({ x: Number(x), label: String(label) }));
-  expect(places.some(({ label }) => label.length >= 5)).toBe(true);
-  for (const [at, { x, label }] of places.slice(1).entries()) {
-    const before = places[at] as (typeof places)[number];
+  const ticks = ticksOf(picture(fakeAnalysis(undefined, small), 'light'));
+  expect(ticks.some(({ label }) => label.length >= 5)).toBe(true);
+  expectGaps(ticks);
+});
+
+test('numbers at a logarithmic axis do not touch, however far it goes', () => {
+  for (const largest of [310, 3_100, 31_000])
+    expectGaps(ticksOf(picture(ofAllSizes(largest), 'light')));
+});
+
+/** A run whose costs need a logarithmic axis. */
+function ofAllSizes(largestUs: number) {
+  const large = fakePairs('large', [largestUs, 1.01 * largestUs, 0.99 * largestUs]);
+  return fakeAnalysis(undefined, [...cleanPairs(), ...large]);
+}
+
+/** A number at an axis, and its middle in px. */
+interface Tick {
+  x: number;
+  label: string;
+}
+
+function ticksOf(svg: string): Tick[] {
+  const ticks = svg.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)</g);
+  return [...ticks].map(([, x, label]) => ({ x: Number(x), label: String(label) }));
+}
+
+/** Expects that each number ends before the next one begins, unless that is of the next axis. */
+function expectGaps(ticks: readonly Tick[]): void {
+  for (const [at, { x, label }] of ticks.slice(1).entries()) {
+    const before = ticks[at] as Tick;
     const width = 3.5 * (label.length + before.label.length);
     if (x > before.x) expect(x - before.x).toBeGreaterThan(width);
   }
-});
+}
