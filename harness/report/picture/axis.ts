@@ -55,19 +55,30 @@ function logarithmicAxis({ values, sizes }: AxisValues, range: Range): Axis {
   return {
     place,
     ticks: spacedTicks(
-      powers.filter((tick) => tick <= highest),
-      place,
+      [0, ...powers.filter((tick) => tick <= highest)],
+      (last, tick) => place(tick) - place(last) > roomOf(tick),
     ),
     isLogarithmic: true,
   };
 }
 
-/** Returns zero, and those of the ticks whose numbers have room beside the ones before. */
-function spacedTicks(candidates: readonly number[], place: Axis['place']): number[] {
-  const ticks = [0];
+/** Returns how far the number at a tick of a logarithmic axis is to be from the one before, in px. */
+function roomOf(tick: number): number {
+  return Math.max(MIN_TICK_DISTANCE_PX, DIGIT_PX * String(tick).length);
+}
+
+/**
+ * Returns the first of these ticks, and each further one whose number has room beside the one that
+ * was taken last.
+ */
+export function spacedTicks(
+  candidates: readonly number[],
+  hasRoom: (last: number, tick: number) => boolean,
+): number[] {
+  const ticks: number[] = [];
   for (const tick of candidates) {
-    const distance = place(tick) - place(ticks.at(-1) ?? 0);
-    if (distance > Math.max(MIN_TICK_DISTANCE_PX, DIGIT_PX * String(tick).length)) ticks.push(tick);
+    const last = ticks.at(-1);
+    if (last === undefined || hasRoom(last, tick)) ticks.push(tick);
   }
   return ticks;
 }

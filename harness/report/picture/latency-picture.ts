@@ -4,6 +4,7 @@ import { extent } from 'simple-statistics';
 import type { Run } from '../../analysis/analysis.ts';
 import { type Baseline, serversOf, type TaskAnalysis } from '../../analysis/rows.ts';
 import { asMs } from '../../words/units.ts';
+import { spacedTicks } from './axis.ts';
 import {
   AXIS_HEIGHT,
   BASELINE_OFFSET,
@@ -112,13 +113,10 @@ function drawTask(
 
 /** Returns the ticks that have a number: those whose numbers don't touch. */
 function numbersOf(place: Place): number[] {
-  const numbers: number[] = [];
-  for (const tick of place.ticks(4)) {
-    const last = numbers.at(-1);
-    if (last === undefined || place(tick) - place(last) > MIN_NUMBER_DISTANCE_PX)
-      numbers.push(tick);
-  }
-  return numbers;
+  return spacedTicks(
+    place.ticks(4),
+    (last, tick) => place(tick) - place(last) > MIN_NUMBER_DISTANCE_PX,
+  );
 }
 
 function drawServer(

@@ -5,6 +5,7 @@ import type { Run } from '../../analysis/analysis.ts';
 import type { TaskAnalysis } from '../../analysis/rows.ts';
 import { cpuUsOf, type TimelineKind, timelineOf } from '../../analysis/timeline.ts';
 import type { Pair } from '../../result/schema.ts';
+import { spacedTicks } from './axis.ts';
 import { AXIS_HEIGHT, BASELINE_OFFSET, HEADING_HEIGHT, type Layout } from './layout.ts';
 import { type PictureLine, pictureLines, titleOf } from './lines.ts';
 import {
@@ -143,12 +144,8 @@ function scalesOf(timelines: readonly TimelinePoint[][], layout: Layout): Scales
 
 /** Returns as many multiples as there is room for. */
 function ticksOf(y: Scales['y'], highest: number): number[] {
-  const ticks = [1];
-  for (const tick of [2, 5, 10, 20, 50, 100]) {
-    const last = ticks.at(-1) ?? 1;
-    if (tick <= highest && y(last) - y(tick) > MIN_NUMBER_DISTANCE_PX) ticks.push(tick);
-  }
-  return ticks;
+  const others = [2, 5, 10, 20, 50, 100].filter((tick) => tick <= highest);
+  return spacedTicks([1, ...others], (last, tick) => y(last) - y(tick) > MIN_NUMBER_DISTANCE_PX);
 }
 
 /** Returns one stretch for each kind; one without points has no width. */
