@@ -72,12 +72,21 @@ interface ArmRequest {
   moreEnv: Record<string, string>;
 }
 
+/** Starts the sink of a server, which ends with the stack; returns null if it has none. */
+export async function startSinkOf(
+  world: World,
+  planned: PlannedServer,
+  stack: AsyncDisposableStack,
+): Promise<Sink | null> {
+  return planned.sink ? stack.use(await world.startSink(planned)) : null;
+}
+
 async function startArm(
   world: World,
   { planned, task, moreEnv }: ArmRequest,
   stack: AsyncDisposableStack,
 ): Promise<Arm> {
-  const sink = planned.sink ? stack.use(await world.startSink(planned)) : null;
+  const sink = await startSinkOf(world, planned, stack);
   const exchanges = sentIn(task);
   const server = await world.startServer(planned, exchanges, sink?.address, moreEnv);
   stack.use(server.child);

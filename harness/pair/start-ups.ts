@@ -1,7 +1,6 @@
 import type { PlannedRow } from '../plan/plan.ts';
-import type { PlannedServer } from '../plan/planned-server.ts';
 import type { Side, StartUps } from '../result/schema.ts';
-import type { Sink } from '../sink/sink.ts';
+import { startSinkOf } from './arms.ts';
 import { forBoth, sidesAt } from './sides.ts';
 import type { World } from './world.ts';
 
@@ -18,8 +17,8 @@ export async function measureStartUps(
   await using stack = new AsyncDisposableStack();
   // Each has a sink of its own, since one may be slow, or gone.
   const sinks = {
-    baseline: await sinkOf(world, row.baseline, stack),
-    scenario: await sinkOf(world, row.scenario, stack),
+    baseline: await startSinkOf(world, row.baseline, stack),
+    scenario: await startSinkOf(world, row.scenario, stack),
   };
   const ms = forBoth((): number[] => []);
   for (let turn = 0; turn < starts; turn++) {
@@ -28,14 +27,6 @@ export async function measureStartUps(
     }
   }
   return { task: row.task.name, scenario: row.scenario.name, ms };
-}
-
-async function sinkOf(
-  world: World,
-  server: PlannedServer,
-  stack: AsyncDisposableStack,
-): Promise<Sink | null> {
-  return server.sink ? stack.use(await world.startSink(server)) : null;
 }
 
 async function startUpMs(

@@ -39,8 +39,8 @@ export interface World {
     sinkAddress: string | undefined,
     moreEnv?: Record<string, string>,
   ): Promise<Server>;
-  /** Starts the receiver of a server's telemetry; of any server if none is given. */
-  startSink(server?: PlannedServer): Promise<Sink>;
+  /** Starts the receiver of a server's telemetry. */
+  startSink(server: PlannedServer): Promise<Sink>;
   /** @throws ScenarioProblem if the answer is not the expected one. */
   checkAnswer(server: PlannedServer, origin: string, exchange: RequestAndAnswer): Promise<unknown>;
   runLoad(load: Load): Promise<LoadResult>;
