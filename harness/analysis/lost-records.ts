@@ -81,8 +81,8 @@ export function losesRecords({ pairs, receiver }: CountedRow, side: Side): boole
 }
 
 /**
- * Returns the share of the expected spans that may be lost unseen: those of requests that the load
- * tool left without an answer would make up for them. 0 if as many came as all requests leave.
+ * Returns the share of the expected spans that may be lost unseen: those of requests that were
+ * still unanswered when the load tool ended make up for them. 0 if as many came as all requests leave.
  */
 export function unseenLossOf(pairs: readonly Pair[], side: Side): number {
   const counted = pairs.flatMap(({ exported }) => unseenIn(exported[side]) ?? []);
@@ -94,11 +94,11 @@ export function unseenLossOf(pairs: readonly Pair[], side: Side): number {
 /** Returns null if the load tool left no requests, or if chance samples them. */
 function unseenIn(exported: Exported | null): { expected: number; missing: number } | null {
   if (!exported || exported.fault !== null) return null;
-  const { spansExpected: expected, spansDeviation, spansReceived, spansWithLeft } = exported;
-  if (expected === null || spansWithLeft === undefined || spansDeviation > 0) return null;
-  // What lacks of the answered requests is no unseen loss.
-  const received = Math.max(expected, spansReceived);
-  return { expected, missing: spansWithLeft - received };
+  const { spansExpected: expected, spansDeviation, spansReceived, spansWithUnanswered } = exported;
+  if (expected === null || spansWithUnanswered === undefined || spansDeviation > 0) return null;
+  // Spans of answered requests that never came are a loss that is seen.
+  const accountedFor = Math.max(expected, spansReceived);
+  return { expected, missing: spansWithUnanswered - accountedFor };
 }
 
 /** Returns whether in most pairs of a row the server on that side lost more than the other one. */

@@ -61,7 +61,7 @@ test('spans of requests that the load tool left are told apart from those that w
   expect(await stopAndCountExports(fakeWorld().world, leaving)).toMatchObject({
     spansExpected: 20,
     spansReceived: 25,
-    spansWithLeft: 25,
+    spansWithUnanswered: 25,
   });
 });
 

@@ -84,10 +84,10 @@ export async function stopAndCountExports(
   await server.child.stop();
   const counts = await waitForTelemetry(world, sink, enough, LAST_ARRIVAL_TIMEOUT_MS);
   const payloads = { count: counts.payloads, bytes: counts.bytes, requests: answered };
-  const withLeft = expectedSpans(planned, answered + underWay).count;
+  const withUnanswered = expectedSpans(planned, answered + underWay).count;
   return {
     ...countsOf(planned, { ...counts, answered }),
-    ...(underWay > 0 && withLeft !== null && { spansWithLeft: withLeft }),
+    ...(underWay > 0 && withUnanswered !== null && { spansWithUnanswered: withUnanswered }),
     ...(atWarmUpEnd &&
       counts.fault === null && {
         sinceWarmUp: countsOf(planned, {

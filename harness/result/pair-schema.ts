@@ -200,10 +200,10 @@ const exportedSchema = recordsSchema.extend({
    */
   sinceWarmUp: recordsSchema.optional(),
   /**
-   * The expected spans with those of requests that the load tool left without an answer; left out if
-   * it left none, and in older files.
+   * The expected spans, and those of requests that were still unanswered when the load tool ended;
+   * not there if all were answered, and in older files.
    */
-  spansWithLeft: measured.optional(),
+  spansWithUnanswered: measured.optional(),
   /** What the sink took. */
   payloads: z
     .object({
