@@ -2,7 +2,7 @@ import { changeAtOldSpeed, MIN_PAIRS } from './compare-estimates.ts';
 import { dividedBy, type Interval } from './interval.ts';
 import { type Misreading, misreadingSince } from './misreading.ts';
 import { type MeasuredRun, type Row, rowKeyOf } from './rows.ts';
-import { rowSliceKindOf, sliceKindText } from './slices.ts';
+import { sliceKindText, unlikeKindsOf } from './slices.ts';
 
 /** What became of what one row costs, or why that can't be told. */
 export type Comparison =
@@ -85,10 +85,11 @@ function rowsOfBoth(old: ComparedRun, current: ComparedRun): RowOfBoth[] {
   });
 }
 
-/** Slices of two kinds read unlike, so their figures tell no change; null if they are of one. */
+/** Null if their CPU is of slices of one kind. */
 function whyUnlike(old: Row | undefined, current: Row | undefined): Missing | null {
-  const [before, now] = [old, current].map((row) => rowSliceKindOf(row?.pairs ?? []));
-  if (!before || !now || before === now) return null;
+  const kinds = unlikeKindsOf(old?.pairs ?? [], current?.pairs ?? []);
+  if (kinds === null) return null;
+  const [before, now] = kinds;
   return {
     missing: `its CPU is of ${sliceKindText(before)} in the old result, and of ${sliceKindText(now)} in the new one`,
   };

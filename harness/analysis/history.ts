@@ -6,7 +6,7 @@ import { dividedBy, type Interval } from './interval.ts';
 import type { Estimate } from './mean-estimate.ts';
 import { type Misreading, misreadingSince } from './misreading.ts';
 import { isOfRevisions, type Row, rowKeyOf } from './rows.ts';
-import { rowSliceKindOf, sliceKindText } from './slices.ts';
+import { sliceKindText, unlikeKindsOf } from './slices.ts';
 
 /**
  * Several results of one suite in the order of time: a line for each scenario, where it breaks, and
@@ -165,12 +165,13 @@ function differencesOf(
   ];
 }
 
-/** Slices of two kinds read unlike, so their figures tell no change. */
+/** None if their CPU is of slices of one kind. */
 function sliceKindDifference(before: HistoryPoint, now: HistoryPoint): RunDifference[] {
-  const [old, current] = [before, now].map(({ row }) => rowSliceKindOf(row.pairs));
-  if (!old || !current || old === current) return [];
-  const kinds = `was of ${sliceKindText(old)}, and is of ${sliceKindText(current)}`;
-  return [{ kind: 'setting', about: now.row.scenario, text: `CPU of ${now.row.label} ${kinds}` }];
+  const kinds = unlikeKindsOf(before.row.pairs, now.row.pairs);
+  if (kinds === null) return [];
+  const [old, current] = kinds.map(sliceKindText);
+  const text = `CPU of ${now.row.label} was of ${old}, and is of ${current}`;
+  return [{ kind: 'setting', about: now.row.scenario, text }];
 }
 
 /** Returns whether a difference is about this task, or one of these servers, or about all. */

@@ -57,3 +57,15 @@ export function sliceKindText(kind: CpuSliceKind): string {
 export function rowSliceKindOf([first]: readonly Pair[]): CpuSliceKind | null {
   return first ? cpuSliceKindOf(first) : null;
 }
+
+/**
+ * Returns of which slices the CPU of two rows is if that is unlike: such figures tell no change.
+ * Null if it is alike, or not known of both.
+ */
+export function unlikeKindsOf(
+  old: readonly Pair[],
+  current: readonly Pair[],
+): [old: CpuSliceKind, current: CpuSliceKind] | null {
+  const [before, now] = [rowSliceKindOf(old), rowSliceKindOf(current)];
+  return before && now && before !== now ? [before, now] : null;
+}
