@@ -56,7 +56,10 @@ describe('unproven', () => {
       warningsAfter(({ pairs }) => {
         for (const { scenario, exported } of pairs)
           if (scenario === 'other')
-            exported.scenario = { ...fakeExported(1_000, spansReceived), spansWithUnanswered: 1_050 };
+            exported.scenario = {
+              ...fakeExported(1_000, spansReceived),
+              spansWithUnanswered: 1_050,
+            };
       });
     expect(textsOf(receiving(1_039))).toEqual([
       'Nobody knows whether Other recorded all under load: the load tool leaves so many requests that a loss above 1 % may not show',
