@@ -6,6 +6,7 @@ import { median } from 'simple-statistics';
 import { halfWidth, type Interval } from '../../harness/analysis/interval.ts';
 import { percent } from './cells.ts';
 import { isNotable, type PublishedRow } from './published.ts';
+import { shareOfTrue } from './simulation.ts';
 
 /** The headings of what `widthCells` returns. */
 export const WIDTH_HEADINGS = ['', 'Rows', 'Student ±', 'adjusted ±', '> 20 %', '> 20 %', 'slope'];
@@ -39,5 +40,5 @@ export function relativeWidth(interval: Interval): number {
 }
 
 function shareAbove(widths: number[]): number {
-  return widths.filter((width) => width > 0.2).length / widths.length;
+  return shareOfTrue(widths.map((width) => width > 0.2));
 }

@@ -1,8 +1,9 @@
-import { median, sum } from 'simple-statistics';
+import { median } from 'simple-statistics';
 import { DEFERRED_SHARE } from '../pair/rest.ts';
 import { otherSide } from '../pair/sides.ts';
 import type { Pair, Side } from '../result/schema.ts';
 import type { Row } from './rows.ts';
+import { totalOf } from './slice-totals.ts';
 
 /*
  * Work on requests that a server had not done when its load had ended: it is no part of the cost.
@@ -66,7 +67,7 @@ function workAfterLoadIn({ restingShares, alternating }: Pair, side: Side): Defe
   const after = restingShares?.afterLoad[side] ?? null;
   if (before === null || after === null || alternating.length === 0) return null;
   const share = after - before;
-  const seconds = sum(alternating.map((slice) => slice[side].seconds));
-  const requests = sum(alternating.map((slice) => slice[side].requests));
+  const seconds = totalOf(alternating, side, 'seconds');
+  const requests = totalOf(alternating, side, 'requests');
   return { share, leastUs: (share * seconds * 1e6) / requests };
 }

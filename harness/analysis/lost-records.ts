@@ -69,15 +69,24 @@ export function lostShareOf(counts: RecordCounts): number | null {
 }
 
 /** Returns the share of the records that was lost; 0 if it is so little that it does no harm. */
-export function harmfulLossOf(counts: RecordCounts): number {
+function harmfulLossOf(counts: RecordCounts): number {
   const share = lostShareOf(counts) ?? 0;
   return share > HARMLESS_SHARE ? share : 0;
 }
 
+/**
+ * Returns the share of records of this kind that the server of a row on that side lost; 0 if it is
+ * so little that it does no harm.
+ */
+export function lossOf({ pairs, receiver }: CountedRow, { count }: RecordKind, side: Side): number {
+  // Of a receiver in trouble, the table says what is lost.
+  if (side === 'scenario' && receiver !== undefined) return 0;
+  return harmfulLossOf(count(pairs, side));
+}
+
 /** Returns whether the server of a row on that side did not send all that it has. */
-export function losesRecords({ pairs, receiver }: CountedRow, side: Side): boolean {
-  if (side === 'scenario' && receiver !== undefined) return false;
-  return RECORD_KINDS.some(({ count }) => harmfulLossOf(count(pairs, side)) > 0);
+export function losesRecords(row: CountedRow, side: Side): boolean {
+  return RECORD_KINDS.some((kind) => lossOf(row, kind, side) > 0);
 }
 
 /**

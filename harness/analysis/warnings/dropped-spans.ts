@@ -1,6 +1,6 @@
 import type { Side } from '../../result/schema.ts';
 import { asPercent } from '../../words/units.ts';
-import { harmfulLossOf, RECORD_KINDS, type RecordKind } from '../lost-records.ts';
+import { lossOf, RECORD_KINDS, type RecordKind } from '../lost-records.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
@@ -14,16 +14,16 @@ const SENSES: Record<Side, { effect: string; whose: string }> = {
 export function findLostRecords({ tasks }: MeasuredRun): Finding[] {
   return validRows(tasks).flatMap((row) =>
     RECORD_KINDS.flatMap((kind) => [
-      // Of a receiver in trouble, the table says what is lost.
-      ...(row.receiver === undefined ? lostBy(row, kind, 'scenario') : []),
+      ...lostBy(row, kind, 'scenario'),
       ...lostBy(row, kind, 'baseline'),
     ]),
   );
 }
 
-function lostBy(row: Row, { name, count }: RecordKind, side: Side): Finding[] {
-  const share = harmfulLossOf(count(row.pairs, side));
+function lostBy(row: Row, kind: RecordKind, side: Side): Finding[] {
+  const share = lossOf(row, kind, side);
   if (share === 0) return [];
+  const { name } = kind;
   const { effect, whose } = SENSES[side];
   const text = `${row.label}: ${effect}: ${asPercent(share)} of ${whose} ${name} never arrived`;
   return [
