@@ -361,6 +361,6 @@ test('a load host whose connection is closed tells nothing of the server', () =>
   const reason = 'root@host ended with status 255; it said: Connection closed by remote host';
   const failed = { seconds: 0, statuses: {}, latencyUs: null, failures: { [reason]: 1 } };
   expect(loadResult(failed).errors).toMatchObject([{ isClosed: true }]);
-  const [error] = loadResult({ ...failed, hasToolFailed: true }).errors;
+  const [error] = loadResult({ ...failed, failedAs: 'load-tool-failed' }).errors;
   expect(error).toEqual({ limit: null, detail: reason, count: 1 });
 });

@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { Loaded } from '../result/schema.ts';
 import { errorKindOf, type LoadErrorKind } from './limits.ts';
-import type { Report } from './tool.ts';
+import type { LoadFailure, Report } from './tool.ts';
 
 /** So many kinds of errors are told apart; the rest is added up. */
 const MAX_ERROR_KINDS = 10;
@@ -19,10 +19,8 @@ export interface LoadResult
   > {
   /** The most frequent stand first. */
   errors: LoadError[];
-  /** Set if the load tool itself failed: then the server may have done nothing wrong. */
-  hasToolFailed?: true;
-  /** Set if the load tool was ended while it waited for an answer: it told of no other one. */
-  isGivenUp?: true;
+  /** Set if the load tool told of no request. If it failed, the server may have done nothing wrong. */
+  failedAs?: LoadFailure;
 }
 
 /**
@@ -36,22 +34,20 @@ export function loadResult({
   latencyUs,
   underWay = 0,
   used,
-  hasToolFailed,
-  isGivenUp,
+  failedAs,
 }: Report): LoadResult {
   const requests = sum(Object.values(statuses));
   const errors = errorsByKind(statuses, failures);
   return {
     requests,
     seconds,
-    errors: hasToolFailed ? errors.map(withoutClosed) : errors,
+    errors: failedAs === 'load-tool-failed' ? errors.map(withoutClosed) : errors,
     underWay,
     // Tools print the "latency" of a refused connection, too: it is none of an answer.
     latencyUs: requests > 0 ? latencyUs : null,
     toolCpuNs: used?.cpuNs ?? 0,
     toolSleeps: used?.sleeps ?? null,
-    ...(hasToolFailed && { hasToolFailed }),
-    ...(isGivenUp && { isGivenUp }),
+    ...(failedAs && { failedAs }),
   };
 }
 

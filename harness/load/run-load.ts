@@ -91,13 +91,13 @@ async function runCommand(
   await host?.disconnect();
   if (isGivenUp) {
     const waited = `${name} still waited for an answer after ${Math.round(timeoutMs / 1e3)} s`;
-    return { ...NO_LOAD, failures: { [waited]: 1 }, isGivenUp, used };
+    return { ...NO_LOAD, failures: { [waited]: 1 }, failedAs: 'answer-missing', used };
   }
   const what = hasEndedWell
     ? 'printed no result that can be read'
     : `ended with ${exit.description}`;
   const reason = `${name} ${what}; ${child.output.lastLines()}`;
-  return { ...NO_LOAD, failures: { [reason]: 1 }, hasToolFailed: true, used };
+  return { ...NO_LOAD, failures: { [reason]: 1 }, failedAs: 'load-tool-failed', used };
 }
 
 /** Returns the command that runs the tool on the host. Copies what it needs there. */

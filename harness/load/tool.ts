@@ -75,6 +75,13 @@ export interface LoadTool {
   run?(path: string, load: Load, pinning: Pinning | undefined): Promise<Report>;
 }
 
+/**
+ * Why a load tool told of no request. `load-tool-failed`: the tool itself failed, or its host, and
+ * its words are of no connection to a server. `answer-missing`: it was ended while it waited for an
+ * answer, and nobody knows how many others came.
+ */
+export type LoadFailure = 'load-tool-failed' | 'answer-missing';
+
 /** What a load tool reports of one load. */
 export interface Report {
   /** How long the load took. */
@@ -83,13 +90,8 @@ export interface Report {
   statuses: Record<string, number>;
   /** Requests that had no answer, by the reason in the tool's own words. */
   failures: Record<string, number>;
-  /** Set if the tool itself failed, or its host: its words are of no connection to a server. */
-  hasToolFailed?: true;
-  /**
-   * Set if the tool was ended while it waited for an answer: how many requests others had is not
-   * known.
-   */
-  isGivenUp?: true;
+  /** Set if the tool told of no request, and why that is. */
+  failedAs?: LoadFailure;
   latencyUs: Latency | null;
   /** Requests that were sent and not yet answered when the time was up, if the tool counts them. */
   underWay?: number;

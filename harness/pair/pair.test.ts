@@ -405,7 +405,7 @@ describe('faults', () => {
       ...(await world.runLoad(load)),
       requests: 0,
       errors: [{ limit: null, detail, count: 1 }],
-      isGivenUp: true as const,
+      failedAs: 'answer-missing' as const,
     });
     const { faults } = await measurePair({ ...world, runLoad }, pairIn(), SETTINGS);
     expect(faults[0]).toMatchObject({ kind: 'answer-missing', detail });

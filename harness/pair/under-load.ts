@@ -50,7 +50,7 @@ export async function loadUntilResting(
   const cpuSince = world.watchCpu(server.child.pid);
   const servicesSince = world.watchServices();
   const loadResult = await world.runLoad({ ...load, origin: server.origin }).finally(onLoaded);
-  const { hasToolFailed: _hasToolFailed, isGivenUp: _isGivenUp, ...loadRun } = loadResult;
+  const { failedAs: _failedAs, ...loadRun } = loadResult;
   arm.answered += loadRun.requests;
   arm.underWay += loadRun.underWay;
   // The tool's cores are read before the server rests: meanwhile they may work for its sink.
@@ -90,9 +90,9 @@ function memoryFaults(
   world: World,
   { planned, server }: Arm,
   lost: string | undefined,
-  { errors, hasToolFailed }: LoadResult,
+  { errors, failedAs }: LoadResult,
 ): Fault[] {
-  if (hasToolFailed) return [];
+  if (failedAs === 'load-tool-failed') return [];
   const isHit = server.child.exit !== undefined || lost !== undefined || errors.length > 0;
   if (!isHit) return [];
   const limit = world.memoryLimitBytes;
@@ -122,11 +122,9 @@ function processFaults(world: World, { planned, server }: Arm, lost: string | un
 function loadFaults(
   arm: Arm,
   connections: number,
-  { requests, errors, hasToolFailed, isGivenUp }: LoadResult,
+  { requests, errors, failedAs }: LoadResult,
 ): Fault[] {
-  const { name } = arm.planned;
-  if (hasToolFailed) return [faultOf('load-tool-failed', errors[0]?.detail, name)];
-  if (isGivenUp) return [faultOf('answer-missing', errors[0]?.detail, name)];
+  if (failedAs) return [faultOf(failedAs, errors[0]?.detail, arm.planned.name)];
   const ofLimits = limitFaults(arm, connections, errors);
   const ofAnswers = answerFaults(arm, requests, errors);
   // A server that answers nothing in time is silent, however long the tool waits. If it may open too

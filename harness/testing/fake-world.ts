@@ -157,7 +157,7 @@ function failedLoad(seconds: number) {
     requests: 0,
     seconds,
     errors: [{ limit: null, detail: 'bombardier ended', count: 1 }],
-    hasToolFailed: true,
+    failedAs: 'load-tool-failed' as const,
     underWay: 0,
     latencyUs: null,
     toolCpuNs: 0,
