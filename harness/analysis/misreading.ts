@@ -1,3 +1,4 @@
+import type { Side } from '../result/schema.ts';
 import { defersMoreThan, defersMoreThanOther, defersWork } from './deferred-work.ts';
 import { losesMoreThan, losesMoreThanOther, losesRecords } from './lost-records.ts';
 import type { Row } from './rows.ts';
@@ -7,6 +8,18 @@ import type { Row } from './rows.ts';
  * still at work when the load had ended.
  */
 export type MisreadReason = 'records-lost' | 'work-put-off';
+
+/** What a user does about each. */
+export const MISREADING_REMEDIES: Record<MisreadReason, string> = {
+  'records-lost': 'use a larger buffer, or an exporter that keeps up',
+  'work-put-off': 'measure at a rate that it can keep up with (--rate)',
+};
+
+/** What it does to a cost if that is about the server on this side. */
+export const MISREADING_EFFECTS: Record<Side, string> = {
+  scenario: 'the cost reads too low',
+  baseline: 'the cost reads too high',
+};
 
 /**
  * Why a cost, or the change of one, is surely not what it reads. If there is a reason for either,

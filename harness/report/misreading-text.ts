@@ -1,24 +1,25 @@
-import type { Misreading, MisreadReason } from '../analysis/misreading.ts';
+import {
+  MISREADING_REMEDIES,
+  type Misreading,
+  type MisreadReason,
+} from '../analysis/misreading.ts';
 
-/** What a reason is called, and what to do about it. */
+/** What a reason is called. */
 interface ReasonTexts {
   /** Of the server whose cost it is. */
   own: string;
   /** Of the one that it is held against, which stands before it. */
   other: string;
-  remedy: string;
 }
 
 const REASONS: Record<MisreadReason, ReasonTexts> = {
   'records-lost': {
     own: 'spans or log records were lost',
     other: 'lost spans or log records',
-    remedy: 'use a larger buffer, or an exporter that keeps up',
   },
   'work-put-off': {
     own: 'its server was still at work when the load had ended',
     other: 'was still at work when its load had ended',
-    remedy: 'measure at a rate that it can keep up with (--rate)',
   },
 };
 
@@ -55,7 +56,7 @@ export function misreadingText(
 
 /** Returns what to do about it. */
 export function misreadingRemedy(reason: MisreadReason): string {
-  return REASONS[reason].remedy;
+  return MISREADING_REMEDIES[reason];
 }
 
 function sinceOwn(reason: MisreadReason): string {

@@ -1,6 +1,8 @@
 import type { Side } from '../../result/schema.ts';
+import { capitalized } from '../../words/text.ts';
 import { asPercent, asUs, roundedDown } from '../../words/units.ts';
 import { type DeferredWork, deferredWorkOf, defersWork } from '../deferred-work.ts';
+import { MISREADING_EFFECTS, MISREADING_REMEDIES } from '../misreading.ts';
 import type { MeasuredRun, Row } from '../rows.ts';
 import { type Finding, finding, validRows } from './finding.ts';
 
@@ -10,20 +12,21 @@ import { type Finding, finding, validRows } from './finding.ts';
  */
 export function findDeferredWork({ tasks }: MeasuredRun): Finding[] {
   return validRows(tasks).flatMap((row) => [
-    ...deferredBy(row, 'scenario', 'the cost reads too low', 'it'),
-    ...deferredBy(row, 'baseline', 'the cost reads too high', 'the baseline'),
+    ...deferredBy(row, 'scenario', 'it'),
+    ...deferredBy(row, 'baseline', 'the baseline'),
   ]);
 }
 
-function deferredBy(row: Row, side: Side, effect: string, who: string): Finding[] {
+function deferredBy(row: Row, side: Side, who: string): Finding[] {
   const work = deferredWorkOf(row, side);
   if (work === null) return [];
+  const effect = MISREADING_EFFECTS[side];
   const seen = `${who} was still at work after its last request (${asPercent(work.share)} of a core)`;
   const bound = side === 'scenario' ? leastCostText(row, work) : perRequestText(work);
   return [
     finding(
       `${row.label}: ${effect}: ${seen}${bound}`,
-      'Measure at a rate that it can keep up with (--rate)',
+      capitalized(MISREADING_REMEDIES['work-put-off']),
       row,
       effect,
     ),
